@@ -1,0 +1,43 @@
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+# requirements.lock pins what was tested; the stamp makes a second run instant.
+$(VENV)/ready: pyproject.toml requirements.lock
+	@command -v $(PYTHON) >/dev/null || { echo "Shoal needs $(PYTHON): apt-get install python3.11 python3.11-venv"; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
+	  echo "python3.11 has no venv module here: installing Debian's python3.11-venv"; \
+	  rm -rf $(VENV); apt-get update -q && apt-get install -qy python3.11-venv && $(PYTHON) -m venv $(VENV); }
+	$(BIN)/pip install -q --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+setup: $(VENV)/ready  ## the local environment
+
+demo: setup  ## crawl a synthetic web on loopback and look at the result
+	$(BIN)/shoal demo
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: setup lint  ## everything that must hold (under 15 minutes)
+	$(BIN)/pytest -n 2 -m "not long"
+
+test-all: setup lint  ## the same, and the tests that take longer
+	$(BIN)/pytest -n 2
+
+bench: setup  ## speed and memory beside other crawlers, in one run
+	benches/run
+
+clean:
+	rm -rf $(VENV) .venv-* build dist
+
+.PHONY: help setup demo lint test test-all bench clean

@@ -1,0 +1,432 @@
+"""The words of Shoal as frozen values.
+
+Every value here is made once and never changed: a stage receives values and returns values.
+A number means one thing, its unit is in its name, and what is absent is ``None``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from shoal.url import Url
+
+
+class Part(NamedTuple):
+    """One named share of a score, kept so that the score can be explained."""
+
+    name: str
+    value: float
+
+
+class Priority(NamedTuple):
+    """How soon a Link should be fetched: higher is sooner. ``parts`` say why."""
+
+    value: float
+    parts: tuple[Part, ...] = ()
+
+
+# --------------------------------------------------------------------------- links
+
+
+class LinkKind(StrEnum):
+    """What in the page made the Link."""
+
+    SEED = "seed"
+    ANCHOR = "anchor"
+    AREA = "area"
+    FRAME = "frame"
+    REDIRECT = "redirect"
+    REFRESH = "refresh"
+    CANONICAL = "canonical"
+    ALTERNATE = "alternate"
+    EMBED = "embed"
+    SITEMAP = "sitemap"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An edge: where it stands, where it points, and the words that recommend it."""
+
+    source: Url | None
+    target: Url
+    kind: LinkKind = LinkKind.ANCHOR
+    anchor: str = ""
+    context: str = ""
+    rel: tuple[str, ...] = ()
+    position: float = 0.0
+    """Where on the page the Link stands: 0 is the first Link, 1 the last."""
+
+    @property
+    def nofollow(self) -> bool:
+        return "nofollow" in self.rel
+
+
+# --------------------------------------------------------------------------- responses
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the Crawler asks a Web for. ``etag`` and ``last_modified`` make it conditional."""
+
+    url: Url
+    etag: str | None = None
+    last_modified: str | None = None
+    accept: tuple[str, ...] | None = None
+    """Media types wanted (``text/html``, ``text/*``); None means whatever the settings say."""
+    body_limit_bytes: int | None = None
+    """A tighter body limit than the settings' own, as for robots.txt."""
+
+
+class Cut(StrEnum):
+    """Why a body is shorter than the server meant it to be."""
+
+    LENGTH = "length"
+    TIME = "time"
+    DISCONNECT = "disconnect"
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """Bytes and headers as the server sent them.
+
+    ``head`` is the status line and the headers, byte for byte. ``payload`` is the body with
+    only the transfer coding undone (so it may be gzip); ``body`` has the content coding undone
+    too, never longer than the body limit.
+    """
+
+    url: Url
+    status: int
+    head: bytes
+    headers: tuple[tuple[str, str], ...]
+    """Names in lower case, in the order received, repeated names repeated."""
+    payload: bytes
+    body: bytes
+    started_s: float
+    elapsed_s: float
+    request_head: bytes = b""
+    ip: str | None = None
+    http_version: str = "1.1"
+    cut: Cut | None = None
+
+    def header(self, name: str) -> str | None:
+        """The first value of a header, by its lower-case name."""
+        for key, value in self.headers:
+            if key == name:
+                return value
+        return None
+
+    def header_values(self, name: str) -> tuple[str, ...]:
+        return tuple(value for key, value in self.headers if key == name)
+
+
+class FailureKind(StrEnum):
+    """Why there is no Response. One kind, one remedy."""
+
+    DNS = "dns"
+    CONNECT = "connect"
+    TLS = "tls"
+    TIMEOUT = "timeout"
+    DISCONNECT = "disconnect"
+    PROTOCOL = "protocol"
+    FORBIDDEN_ADDRESS = "forbidden_address"
+    UNWANTED_TYPE = "unwanted_type"
+    HEADERS_TOO_LARGE = "headers_too_large"
+    NOT_IN_WEB = "not_in_web"
+    CANCELLED = "cancelled"
+
+
+HOST_FAILURES = frozenset(
+    {
+        FailureKind.DNS,
+        FailureKind.CONNECT,
+        FailureKind.TLS,
+        FailureKind.TIMEOUT,
+        FailureKind.DISCONNECT,
+    }
+)
+"""Failures that speak of the host rather than of the one Url."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request that brought no Response."""
+
+    url: Url
+    kind: FailureKind
+    message: str
+    started_s: float
+    elapsed_s: float
+    ip: str | None = None
+    status: int | None = None
+    """The status line's code, where one arrived before the failure."""
+
+
+Fetched = Response | Failure
+
+
+# --------------------------------------------------------------------------- pages
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    code: str
+    """ISO 639 code, or ``und`` where nothing can be said."""
+    confidence: float
+
+
+UNKNOWN_LANGUAGE = Language("und", 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRules:
+    """What the page itself asks of robots (meta robots and X-Robots-Tag together)."""
+
+    index: bool = True
+    follow: bool = True
+    archive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A parsed Response."""
+
+    url: Url
+    media_type: str
+    charset: str | None = None
+    title: str = ""
+    description: str = ""
+    headings: tuple[str, ...] = ()
+    text: str = ""
+    """The main text: what a reader came for, without navigation."""
+    terms: Mapping[str, int] = field(default_factory=dict)
+    """How often each lower-case word stands in title, description and text."""
+    links: tuple[Link, ...] = ()
+    language: Language = UNKNOWN_LANGUAGE
+    rules: PageRules = PageRules()
+    digest: str = ""
+    """``sha1:`` and the base-32 digest of the payload, as WARC files write it."""
+    simhash: int | None = None
+    """64-bit fingerprint of the text; None where there is too little text to compare."""
+    soft_404: bool = False
+
+
+class Judgement(NamedTuple):
+    """How relevant a Page is to a Topic, in [0, 1], and why.
+
+    ``relevance`` is calibrated: 0.5 is the border between relevant and not.
+    ``similarity`` is the raw cosine to the Topic's vector, in [0, 1], which strategies use.
+    """
+
+    relevance: float
+    similarity: float
+    reasons: tuple[Part, ...] = ()
+
+
+# --------------------------------------------------------------------------- rulings
+
+
+class Ruling(NamedTuple):
+    """Whether a rule lets a Url in, and which rule it was."""
+
+    admitted: bool
+    rule: str
+    detail: str = ""
+
+
+# --------------------------------------------------------------------------- the frontier
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A Link with what was decided about it, on its way into the Frontier."""
+
+    link: Link
+    ruling: Ruling
+    priority: Priority = Priority(0.0)
+    depth: int = 0
+    """Links followed from the nearest seed."""
+    redirects: int = 0
+    """Redirects followed in a row to come here."""
+
+
+class OfferCount(NamedTuple):
+    """What became of a batch of Offers."""
+
+    new: int = 0
+    raised: int = 0
+    known: int = 0
+    refused: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A Url that this Crawler alone may fetch until it settles or releases it."""
+
+    id: int
+    url: Url
+    priority: float
+    depth: int
+    redirects: int
+    attempts: int
+    """How often it has been tried before."""
+    etag: str | None = None
+    last_modified: str | None = None
+
+
+class Outcome(StrEnum):
+    """What became of a fetched Url. One of these, once."""
+
+    PAGE = "page"
+    DUPLICATE = "duplicate"
+    NEAR_DUPLICATE = "near_duplicate"
+    REDIRECT = "redirect"
+    NOT_MODIFIED = "not_modified"
+    DOCUMENT = "document"
+    """Archived, not parsed: PDF, images and whatever else the settings accept."""
+    SOFT_404 = "soft_404"
+    HTTP_ERROR = "http_error"
+    FAILED = "failed"
+    ROBOTS = "robots"
+    """robots.txt forbids it."""
+    RETRY = "retry"
+    """Not an end: it waits for another attempt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a record stands in the Archive."""
+
+    file: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One attempt at a Url, and everything that came of it."""
+
+    at_s: float
+    outcome: Outcome
+    status: int | None = None
+    failure: FailureKind | None = None
+    detail: str = ""
+    """The rule, message or other Url that explains the outcome."""
+    size_bytes: int = 0
+    elapsed_s: float = 0.0
+    media_type: str | None = None
+    language: str | None = None
+    title: str = ""
+    judgement: Judgement | None = None
+    digest: str | None = None
+    simhash: int | None = None
+    position: Position | None = None
+    etag: str | None = None
+    last_modified: str | None = None
+    retry_at_s: float | None = None
+    """With RETRY only: not before this time."""
+
+
+class Twin(NamedTuple):
+    """An earlier Page that says the same."""
+
+    url: str
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveMark:
+    """How far each archive file is known to be on disk: everything beyond is a torn tail."""
+
+    sizes: tuple[tuple[str, int], ...] = ()
+
+
+class Standing(NamedTuple):
+    """The Frontier in numbers, at one moment."""
+
+    known: int
+    waiting: int
+    leased: int
+    later: int
+    settled: int
+    refused: int
+    hosts_waiting: int
+
+
+class UrlState(StrEnum):
+    """Where a known Url stands."""
+
+    WAITING = "waiting"
+    LATER = "later"
+    """Tried, and waiting for another attempt."""
+    SETTLED = "settled"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """All that the Frontier remembers of one Url, for those who ask why."""
+
+    id: int
+    url: str
+    state: UrlState
+    ruling: Ruling
+    priority: Priority
+    depth: int
+    redirects: int
+    source: str | None
+    """The Url of the page whose Link gave it its priority; None for a seed."""
+    kind: LinkKind
+    anchor: str
+    context: str
+    visits: tuple[Visit, ...]
+    """Every attempt, the first one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostRecord:
+    """What the Frontier remembers of one host."""
+
+    host: str
+    known: int
+    waiting: int
+    settled: int
+    rest_until_s: float | None
+    rest_why: str
+    given_up: str | None
+    """Why the host was given up; None while it was not."""
+
+
+# --------------------------------------------------------------------------- politeness
+
+
+class Slot(NamedTuple):
+    """Leave to send one request to a host now. It must be given back with ``release``."""
+
+    host: str
+    granted_s: float
+
+
+class Wait(NamedTuple):
+    """No slot before ``until_s``, and why."""
+
+    until_s: float
+    why: str
+
+
+class Farewell(NamedTuple):
+    """A host that has failed too often: nothing of it will be asked again in this crawl."""
+
+    why: str
+
+
+# --------------------------------------------------------------------------- robots
+
+
+class RobotsUnknown(NamedTuple):
+    """Nothing is known of this origin's robots.txt: fetch ``url`` and tell Robots."""
+
+    url: Url

@@ -1,0 +1,298 @@
+"""One Protocol a stage, with its guarantees before its methods.
+
+``crawl`` knows only what stands here. Every Protocol has a contract suite in ``shoal.testing``
+that any implementation, ours or yours, must pass.
+
+Times are seconds on the crawl's own Clock (since 1970 on a live Web). Nothing here reads the
+machine's clock, and nothing here is safe to call from two threads unless it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from shoal.events import Event
+from shoal.model import (
+    ArchiveMark,
+    Farewell,
+    Fetched,
+    HostRecord,
+    Judgement,
+    Known,
+    Lease,
+    Link,
+    Offer,
+    OfferCount,
+    Outcome,
+    Page,
+    Position,
+    Priority,
+    Request,
+    Response,
+    RobotsUnknown,
+    Ruling,
+    Slot,
+    Standing,
+    Twin,
+    Visit,
+    Wait,
+)
+from shoal.url import Url
+
+
+class Clock(Protocol):
+    """Time as the crawl sees it.
+
+    1. ``now_s`` never goes backwards within one Clock.
+    2. ``wait_until`` returns at or after the time asked for; a virtual Clock jumps there.
+    """
+
+    def now_s(self) -> float: ...
+
+    def wait_until(self, time_s: float) -> None: ...
+
+
+class Web(Protocol):
+    """Where Responses come from: the live one, or a frozen one.
+
+    1. Every started Request comes back from ``poll`` exactly once, as a Response or a Failure,
+       unless ``close`` came first. No exception carries what a server did.
+    2. ``start`` does not block. ``poll`` returns as soon as anything is there, and after
+       ``timeout_s`` (of the crawl's Clock) at the latest.
+    3. Redirects are not followed: a 3xx is a Response like any other.
+    4. A Response is bounded: headers, payload and decoded body never exceed the limits given.
+    5. An address that is not allowed is never sent a byte, however its name was come by.
+    """
+
+    @property
+    def in_flight(self) -> int: ...
+
+    def start(self, request: Request) -> None: ...
+
+    def poll(self, timeout_s: float) -> Sequence[Fetched]: ...
+
+    def close(self) -> None:
+        """End every transfer. Idempotent."""
+
+
+class Shelf(Protocol):
+    """What a frozen Web holds: a Response for each Url, the same one every time.
+
+    1. ``find`` matches as replay tools do, by SURT: scheme and ``www.`` do not matter. The Response
+       carries the Url that was asked for, and ``elapsed_s`` says how long a server would have taken.
+    2. What is not there is None; a frozen Web answers 404 for it.
+    3. ``find`` may be called from several threads.
+    """
+
+    def find(self, url: Url) -> Response | None: ...
+
+    def urls(self) -> Iterator[str]:
+        """Every address on the Shelf, in a stable order."""
+
+    def close(self) -> None: ...
+
+
+class Robots(Protocol):
+    """What a site's robots.txt allows, by RFC 9309.
+
+    1. ``verdict`` answers RobotsUnknown until ``learn`` has been told enough; it never fetches.
+    2. What cannot be had (5xx, no network) forbids everything; 4xx allows everything.
+    3. What is learnt is kept ``politeness.robots_ttl_s`` long, through restarts.
+    4. Each Ruling names the line that decided.
+    """
+
+    def verdict(self, url: Url, now_s: float) -> Ruling | RobotsUnknown: ...
+
+    def learn(self, origin: str, fetched: Fetched, now_s: float) -> RobotsUnknown | None:
+        """Take the answer to a RobotsUnknown of ``origin``. Returns the next hop of a redirect, or
+        None when the origin is now known."""
+
+    def crawl_delay_s(self, origin: str) -> float | None:
+        """The Crawl-delay that ``origin`` asks of us, where it asks for one."""
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """The sitemap addresses that robots.txt names, as written there."""
+
+
+class Politeness(Protocol):
+    """When a host may be asked again; never what is worth asking.
+
+    1. Between two requests to one host at least its delay passes, from the end of the one to the
+       start of the next; never more than ``per_host`` requests to it are under way, and never
+       more than ``per_ip`` to one address.
+    2. ``Retry-After``, Crawl-delay and parking are obeyed through restarts.
+    3. Every granted Slot is released exactly once.
+    """
+
+    def reserve(self, url: Url, now_s: float) -> Slot | Wait | Farewell: ...
+
+    def release(self, slot: Slot, fetched: Fetched | None, now_s: float) -> Wait | Farewell:
+        """Give a Slot back, with what came of it (None: it was never used). Returns from when the
+        host may be asked again."""
+
+    def set_delay(self, host: str, delay_s: float) -> None:
+        """A host's own wish, as from Crawl-delay."""
+
+
+class Archive(Protocol):
+    """Everything that was received, as WARC.
+
+    1. A record whose Position was returned is readable once ``sync`` has returned.
+    2. ``sync`` returns only when every byte before its ArchiveMark is on disk.
+    3. ``recover(mark)`` leaves exactly the records before ``mark``: a torn tail is cut.
+    4. File names never come from the web.
+    """
+
+    def append(self, response: Response, judgement: Judgement | None = None) -> Position:
+        """Write the request, the Response and what was decided of it. An exact payload seen
+        before is written as a revisit record."""
+
+    def sync(self) -> ArchiveMark: ...
+
+    def recover(self, mark: ArchiveMark) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Parser(Protocol):
+    """Makes a Page of a Response.
+
+    1. Never raises for what a server sent, and stays within bounded memory and time.
+    2. Every Link has a canonical target; what cannot be made canonical is left out.
+    3. A Response that is not HTML or plain text gives a Page without text, terms and Links.
+    """
+
+    def parse(self, response: Response) -> Page: ...
+
+
+class Topic(Protocol):
+    """What is wanted. ``judge`` is deterministic: the same Page, the same Judgement."""
+
+    def judge(self, page: Page) -> Judgement: ...
+
+    def similarity(self, words: str) -> float:
+        """The cosine of a short text, such as an anchor, to the Topic, in [0, 1]."""
+
+
+class Strategy(Protocol):
+    """Gives Links their priority from the evidence; higher is sooner.
+
+    1. One Priority a Link, in the order of the Links.
+    2. Equal priorities leave the Frontier in the order they entered it.
+    3. ``value`` is finite.
+    """
+
+    def seed(self, url: Url) -> Priority: ...
+
+    def priorities(
+        self, page: Page, judgement: Judgement, links: Sequence[Link]
+    ) -> Sequence[Priority]: ...
+
+
+class Scope(Protocol):
+    """Which Urls belong to the crawl. The first rule with an opinion decides, and is named."""
+
+    def admit(self, link: Link, depth: int, redirects: int, host_known: int) -> Ruling:
+        """``host_known`` counts the Urls of the target's host that were admitted before."""
+
+
+class Frontier(Protocol):
+    """The durable set of known Urls.
+
+    1. A Url is known once, however often it is offered, and is never forgotten.
+    2. A Url is leased to nobody else until it is settled or released. Leases live in memory: a
+       crash returns them all.
+    3. A Url is settled once. RETRY is no settlement: the Url waits until ``retry_at_s``.
+    4. ``lease`` gives the highest priority first among the hosts that may be asked, and never
+       more than ``per_host`` Urls of one host at a time. Equal priorities: first known, first
+       leased. With ``limit=1`` this order is exact.
+    5. What happens between two ``commit`` is seen at once by this Frontier's own methods, and is
+       durable all together or not at all.
+    6. Memory grows with the hosts that have Urls waiting, not with the Urls known.
+    """
+
+    def offer(self, source: int | None, offers: Sequence[Offer]) -> OfferCount:
+        """Make Urls known. ``source`` is the Lease id of the page they stand on. A refused Offer
+        is remembered with its rule, so that ``why`` can tell. A waiting Url whose new priority is
+        higher is raised, and its evidence replaced."""
+
+    def lease(self, now_s: float, limit: int) -> list[Lease]: ...
+
+    def release(self, lease: Lease) -> None:
+        """Give a Lease back unsettled; the Url waits as before."""
+
+    def settle(self, lease: Lease, visit: Visit) -> None: ...
+
+    def rest(self, host: str, until_s: float, why: str) -> None:
+        """Lease nothing of ``host`` (``Url.host_key``) before ``until_s``."""
+
+    def give_up(self, host: str, why: str) -> int:
+        """Refuse what waits of ``host``, now and later. Returns how many Urls that touched."""
+
+    def next_ready(self, now_s: float) -> Wait | None:
+        """When the next Url can be leased, and what it waits for; None when none is waiting."""
+
+    def host_known(self, host: str) -> int:
+        """How many Urls of ``host`` were admitted."""
+
+    def twin(self, digest: str, simhash: int | None) -> Twin | None:
+        """An earlier settled Page with the same digest, or nearly the same fingerprint."""
+
+    def standing(self) -> Standing: ...
+
+    def commit(self, mark: ArchiveMark, clock_s: float) -> None:
+        """Make everything since the last commit durable, in one transaction."""
+
+    def close(self) -> None:
+        """Let go without committing. Idempotent."""
+
+
+class Notes(Protocol):
+    """Small durable facts of a stage (a host's robots.txt, its delay), in the Frontier's own
+    transaction: what is written is seen at once and durable with the next ``commit``."""
+
+    def read(self, kind: str, key: str) -> bytes | None: ...
+
+    def write(self, kind: str, key: str, value: bytes) -> None: ...
+
+
+class Ledger(Protocol):
+    """Reads what a crawl has committed, while it runs or afterwards. Changes nothing.
+
+    1. Every answer is of one committed moment; a running crawl is never slowed or locked out.
+    2. Iterators hold one row at a time, however large the crawl.
+    """
+
+    def fact(self, name: str) -> str | None:
+        """A fact of the whole crawl, such as ``stop_reason``, ``started_s`` or ``clock_s``."""
+
+    def standing(self) -> Standing: ...
+
+    def visits(self, outcomes: frozenset[Outcome] | None = None) -> Iterator[tuple[Known, Visit]]:
+        """Visits in the order in which they were settled. The Known has no visits of its own."""
+
+    def best(self, relevance: float, limit: int | None) -> Iterator[tuple[Known, Visit]]:
+        """PAGE visits from ``relevance`` up, the most relevant first."""
+
+    def find(self, url: Url) -> Known | None: ...
+
+    def linked_from(self, known: Known, limit: int) -> Iterator[Known]:
+        """The pages whose Links point to ``known``, the first fetched first."""
+
+    def host(self, host: str) -> HostRecord | None: ...
+
+    def hosts(self) -> Iterator[HostRecord]: ...
+
+    def note(self, kind: str, key: str) -> bytes | None:
+        """What a stage wrote to its Notes, such as a host's robots.txt."""
+
+    def close(self) -> None: ...
+
+
+class Watcher(Protocol):
+    """Sees every event of a crawl, in order. A Watcher never changes what the crawl does."""
+
+    def see(self, event: Event) -> None: ...
+
+    def close(self) -> None: ...

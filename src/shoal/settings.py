@@ -1,0 +1,223 @@
+"""Every setting, its default, its unit and its meaning, on one page.
+
+A room takes the section that is its own; ``config.py`` reads and checks them; the reference in
+``docs/reference/settings.md`` is made from here. The string below a field is its documentation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+PARSED_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlSettings:
+    """What is wanted, from where, and when to stop."""
+
+    topic: tuple[str, ...] = ()
+    """Words that name the topic, as you would type them into a search box."""
+    seeds: tuple[str, ...] = ()
+    """Addresses to start from."""
+    strategy: str = "best-first"
+    """Which Link is fetched next: best-first, breadth-first."""
+    web: str | None = None
+    """A frozen web (WARC file or folder) to crawl instead of the live one."""
+    pages: int | None = None
+    """Stop after this many pages."""
+    time_s: float | None = None
+    """Stop after this many seconds on the crawl's clock."""
+    bytes: int | None = None
+    """Stop after this many bytes received."""
+    relevant_at: float = 0.5
+    """From which relevance a page counts as relevant."""
+    parallel: int = 64
+    """How many requests may be under way at once."""
+    batch_pages: int = 100
+    """Make progress durable after this many fetched Urls ..."""
+    batch_s: float = 2.0
+    """... or after this many seconds, whichever is sooner."""
+    idle: str | None = None
+    """A daily window of local time without fetching, such as ``08:00-18:00``."""
+    attempts: int = 3
+    """How often a Url is tried when its server answers 5xx or 429."""
+    retry_delay_s: float = 300.0
+    """Wait this long before the second attempt; each further one waits four times longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSettings:
+    """How a request is made and how much of an answer is taken."""
+
+    contact: str | None = None
+    """An address (mail or web) at which site owners reach you; sent in the user agent."""
+    user_agent: str = "Shoal/{version} (+{contact})"
+    """The User-Agent header; ``{version}`` and ``{contact}`` are filled in."""
+    robots_agent: str = "Shoal"
+    """The product token looked for in robots.txt."""
+    connect_timeout_s: float = 10.0
+    """Give up a connection attempt after this long."""
+    read_timeout_s: float = 30.0
+    """Give up when nothing arrives for this long."""
+    total_timeout_s: float = 120.0
+    """End a transfer after this long; what has arrived is kept, marked as cut."""
+    body_limit_bytes: int = 10_000_000
+    """Keep at most this much of a body, before and after decompression; the rest is cut."""
+    header_limit_bytes: int = 262_144
+    """Refuse a response whose headers are larger."""
+    accept: tuple[str, ...] = (*PARSED_TYPES, "application/pdf")
+    """Media types to keep; anything else is ended as soon as its headers are seen. ``*`` is all."""
+    redirects: int = 10
+    """Redirects followed in a row."""
+    conditional: bool = True
+    """Ask with ETag and Last-Modified where they are known."""
+    http2: bool = True
+    """Speak HTTP/2 where a server offers it (TLS only)."""
+    proxy: str | None = None
+    """A proxy for every request, such as ``http://127.0.0.1:3128``."""
+    resolve: tuple[str, ...] = ()
+    """``host:port=address:port`` overrides; ``*`` matches every host and port."""
+    allow_private: bool = False
+    """Allow private, loopback, link-local and metadata addresses."""
+    bandwidth_bytes_s: int | None = None
+    """Receive at most this many bytes a second, in the whole crawl."""
+    dns_ttl_s: float = 86_400.0
+    """Keep an address this long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolitenessSettings:
+    """When a host may be asked again."""
+
+    robots: bool = True
+    """Obey robots.txt, meta robots, X-Robots-Tag and rel=nofollow."""
+    robots_ttl_s: float = 86_400.0
+    """Ask for robots.txt again after this long."""
+    delay_s: float = 1.0
+    """The least pause between two requests to one host."""
+    delay_factor: float = 2.0
+    """The pause is at least this many times the host's own response time."""
+    delay_max_s: float = 60.0
+    """The longest pause, whatever response time or Crawl-delay say."""
+    retry_after_max_s: float = 86_400.0
+    """Obey Retry-After up to this long."""
+    per_host: int = 1
+    """Requests under way to one host at once."""
+    per_ip: int = 2
+    """Requests under way to one address at once."""
+    host_share: float = 0.002
+    """A host with more than this share of the last hour's requests is set aside ..."""
+    share_window_s: float = 3_600.0
+    """... for this long. Applies once at least 1/host_share hosts were asked in the window."""
+    park_after: int = 3
+    """Failures in a row after which a host is parked."""
+    park_s: float = 60.0
+    """How long it is parked first; every further time is four times longer."""
+    park_max_s: float = 86_400.0
+    """The longest parking."""
+    give_up_after: int = 5
+    """Parkings in a row after which a host is given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlSettings:
+    """Which different spellings are one Url."""
+
+    drop_fragment: bool = True
+    """``#part`` is not part of a Url (``#!`` is kept)."""
+    drop_session_ids: bool = True
+    """Drop jsessionid, PHPSESSID, sid and their like."""
+    drop_tracking: bool = True
+    """Drop utm_*, gclid, fbclid and their like."""
+    drop_index: bool = True
+    """``/a/index.html`` is ``/a/``."""
+    sort_query: bool = False
+    """Order query parameters by name."""
+    repair: bool = True
+    """Mend backslashes, ``http:/``, stray quotes and white space."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScopeSettings:
+    """Which Urls belong to the crawl."""
+
+    include: tuple[str, ...] = ()
+    """Patterns (``*`` is anything) of which a Url must match one; none means all."""
+    exclude: tuple[str, ...] = ()
+    """Patterns that a Url must not match."""
+    hosts: tuple[str, ...] = ()
+    """Only these hosts and the hosts below them; none means all."""
+    depth: int | None = None
+    """Links followed from a seed, at most."""
+    url_length: int = 2_000
+    """Characters in a Url, at most."""
+    path_segments: int = 20
+    """Segments in a path, at most."""
+    repeated_segments: int = 3
+    """How often one segment may stand in a path."""
+    query_parameters: int = 12
+    """Parameters in a query, at most."""
+    query_variants: int = 1_000
+    """Different queries of one path, at most."""
+    calendar_years: int = 5
+    """Refuse calendar-like Urls dated more than this many years from now."""
+    host_urls: int | None = 100_000
+    """Urls admitted of one host, at most."""
+    skip_extensions: tuple[str, ...] = (
+        "7z", "avi", "bin", "bmp", "bz2", "css", "deb", "dmg", "doc", "docx", "eot", "exe", "gif",
+        "gz", "ico", "iso", "jar", "jpeg", "jpg", "js", "json", "m4a", "mkv", "mov", "mp3", "mp4",
+        "mpeg", "mpg", "msi", "odt", "ogg", "otf", "png", "ppt", "pptx", "rar", "rpm", "svg",
+        "swf", "tar", "tgz", "tif", "tiff", "ttf", "wav", "webm", "webp", "wmv", "woff", "woff2",
+        "xls", "xlsx", "zip",
+    )  # fmt: skip
+    """File name endings that are not fetched."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateSettings:
+    """Which pages say the same."""
+
+    near: bool = True
+    """Look for near duplicates by simhash, not only for exact ones."""
+    distance: int = 3
+    """Bits of 64 in which near duplicates may differ (0 to 3)."""
+    min_words: int = 50
+    """Pages with fewer words are not compared for nearness."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveSettings:
+    """How what was fetched is kept."""
+
+    enabled: bool = True
+    """Write WARC files."""
+    rotate_bytes: int = 1_000_000_000
+    """Begin a new WARC file after this many bytes."""
+    level: int = 1
+    """Compression level, 1 (fast) to 9 (small)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchSettings:
+    """What a running crawl shows."""
+
+    log: str = "auto"
+    """auto (a display on a terminal, lines elsewhere), display, lines, json, none."""
+    line_every_s: float = 5.0
+    """How often a line is printed."""
+    metrics_port: int | None = None
+    """Serve Prometheus metrics on this loopback port."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All of it."""
+
+    crawl: CrawlSettings = field(default_factory=CrawlSettings)
+    fetch: FetchSettings = field(default_factory=FetchSettings)
+    politeness: PolitenessSettings = field(default_factory=PolitenessSettings)
+    url: UrlSettings = field(default_factory=UrlSettings)
+    scope: ScopeSettings = field(default_factory=ScopeSettings)
+    duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
+    archive: ArchiveSettings = field(default_factory=ArchiveSettings)
+    watch: WatchSettings = field(default_factory=WatchSettings)
