@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import time
+from threading import Event
 
 
 class SystemClock:
-    """The machine's time, never going backwards: a correction of the clock is not followed back."""
+    """The machine's time, never going backwards: a correction of the clock is not followed back.
 
-    def __init__(self) -> None:
+    ``wait_until`` ends early once ``wake`` is set, so that Ctrl-C need not wait for a host.
+    """
+
+    def __init__(self, wake: Event | None = None) -> None:
+        self._wake = wake or Event()
         self._offset_s = time.time() - time.monotonic()
 
     def now_s(self) -> float:
         return time.monotonic() + self._offset_s
 
     def wait_until(self, time_s: float) -> None:
-        time.sleep(max(0.0, time_s - self.now_s()))
+        self._wake.wait(max(0.0, time_s - self.now_s()))
 
 
 class VirtualClock:

@@ -235,6 +235,8 @@ class Ruling(NamedTuple):
     admitted: bool
     rule: str
     detail: str = ""
+    passing: bool = False
+    """A refusal that another hour may lift, such as that of a robots.txt out of reach."""
 
 
 # --------------------------------------------------------------------------- the frontier
@@ -273,6 +275,7 @@ class Lease:
     redirects: int
     attempts: int
     """How often it has been tried before."""
+    kind: LinkKind = LinkKind.ANCHOR
     etag: str | None = None
     last_modified: str | None = None
 
@@ -415,6 +418,8 @@ class Wait(NamedTuple):
 
     until_s: float
     why: str
+    parked: bool = False
+    """More than a pause: the host failed, asked for it, or had more than its share."""
 
 
 class Farewell(NamedTuple):

@@ -45,7 +45,8 @@ class Clock(Protocol):
     """Time as the crawl sees it.
 
     1. ``now_s`` never goes backwards within one Clock.
-    2. ``wait_until`` returns at or after the time asked for; a virtual Clock jumps there.
+    2. ``wait_until`` returns at the time asked for; sooner only when somebody woke it. A virtual
+       Clock jumps there.
     """
 
     def now_s(self) -> float: ...
@@ -214,8 +215,9 @@ class Frontier(Protocol):
 
     def offer(self, source: int | None, offers: Sequence[Offer]) -> OfferCount:
         """Make Urls known. ``source`` is the Lease id of the page they stand on. A refused Offer
-        is remembered with its rule, so that ``why`` can tell. A waiting Url whose new priority is
-        higher is raised, and its evidence replaced."""
+        is remembered with its rule, so that ``why`` can tell; an admitted Offer of a refused Url
+        lets it in after all. A waiting Url whose new priority is higher is raised, and its
+        evidence replaced."""
 
     def lease(self, now_s: float, limit: int) -> list[Lease]: ...
 
@@ -240,6 +242,11 @@ class Frontier(Protocol):
         """An earlier settled Page with the same digest, or nearly the same fingerprint."""
 
     def standing(self) -> Standing: ...
+
+    def fact(self, name: str) -> str | None: ...
+
+    def set_fact(self, name: str, value: str) -> None:
+        """Remember a fact of the whole crawl, durable with the next ``commit``."""
 
     def commit(self, mark: ArchiveMark, clock_s: float) -> None:
         """Make everything since the last commit durable, in one transaction."""

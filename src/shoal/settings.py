@@ -29,6 +29,8 @@ class CrawlSettings:
     """Stop after this many seconds on the crawl's clock."""
     bytes: int | None = None
     """Stop after this many bytes received."""
+    sitemaps: bool = True
+    """Offer what the sitemaps named in robots.txt list; such Links come after all others."""
     relevant_at: float = 0.5
     """From which relevance a page counts as relevant."""
     parallel: int = 64

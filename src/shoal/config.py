@@ -1,0 +1,341 @@
+"""Settings from TOML, the environment and flags, strictly checked.
+
+Later layers win: defaults, the TOML file, ``SHOAL_SECTION_KEY`` in the environment, ``--set``
+and the other flags. An unknown key, a wrong type or an impossible pair is an error that names the
+key and, where there is one, the nearest valid one.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import inspect
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from shoal import settings as settings_module
+from shoal.crawl.idle import IdleWindow
+from shoal.errors import UsageError
+from shoal.settings import Settings
+
+Layer = dict[str, dict[str, Any]]
+"""Section, key, value: as TOML gives it, not checked yet."""
+
+SECTIONS: dict[str, type] = {
+    field.name: type(getattr(Settings(), field.name)) for field in fields(Settings)
+}
+STRATEGIES = ("best-first", "breadth-first")
+LOGS = ("auto", "display", "lines", "json", "none")
+
+
+class SettingsError(UsageError):
+    """A setting that is not there, not of its type, or impossible beside another one."""
+
+
+# --------------------------------------------------------------------------- layers
+
+
+def read_toml(path: Path) -> Layer:
+    try:
+        layer = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SettingsError(f"there is no settings file {path}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {path}: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}") from error
+    for section, keys in layer.items():
+        _check_section(section, str(path))
+        if not isinstance(keys, dict):
+            raise SettingsError(f"{path}: {section} is a section; write [{section}] above its keys")
+    return layer
+
+
+def read_environment(environment: Mapping[str, str]) -> Layer:
+    """``SHOAL_FETCH_CONTACT=me@example.org`` is ``fetch.contact``."""
+    layer: Layer = {}
+    for name, text in sorted(environment.items()):
+        found = re.fullmatch(r"SHOAL_([A-Z]+)_([A-Z0-9_]+)", name)
+        if found and found[1].lower() in SECTIONS:
+            layer.setdefault(found[1].lower(), {})[found[2].lower()] = _value(
+                found[1].lower(), found[2].lower(), text
+            )
+    return layer
+
+
+def read_assignments(assignments: Sequence[str]) -> Layer:
+    """``fetch.contact=me@example.org`` as given to ``--set``."""
+    layer: Layer = {}
+    for assignment in assignments:
+        name, equals, text = assignment.partition("=")
+        section, dot, key = name.strip().partition(".")
+        if not equals or not dot:
+            raise SettingsError(
+                f"--set {assignment!r}: write section.key=value, such as politeness.delay_s=2"
+            )
+        _check_section(section, "--set")
+        layer.setdefault(section, {})[key] = _value(section, key, text.strip())
+    return layer
+
+
+def merge(layers: Sequence[Layer]) -> Layer:
+    merged: Layer = {}
+    for layer in layers:
+        for section, keys in layer.items():
+            merged.setdefault(section, {}).update(keys)
+    return merged
+
+
+# --------------------------------------------------------------------------- checking
+
+
+def check(layer: Layer) -> Settings:
+    """Settings of a layer; what it does not name keeps its default. Raises SettingsError."""
+    sections: dict[str, Any] = {}
+    for section, keys in layer.items():
+        _check_section(section, "settings")
+        kind = SECTIONS[section]
+        names = [field.name for field in fields(kind)]
+        for key in keys:
+            if key not in names:
+                hint = _nearest(key, names) or _elsewhere(key)
+                raise SettingsError(f"unknown setting {section}.{key}{hint}")
+        try:
+            sections[section] = msgspec.convert(keys, kind, strict=True)
+        except msgspec.ValidationError as error:
+            raise SettingsError(_type_message(section, error)) from error
+    made = Settings(**sections)
+    _check_pairs(made)
+    return made
+
+
+def _check_pairs(made: Settings) -> None:
+    crawl, fetch, politeness = made.crawl, made.fetch, made.politeness
+    positive = {
+        "crawl.parallel": crawl.parallel,
+        "crawl.batch_pages": crawl.batch_pages,
+        "crawl.batch_s": crawl.batch_s,
+        "crawl.attempts": crawl.attempts,
+        "crawl.pages": crawl.pages,
+        "crawl.time_s": crawl.time_s,
+        "crawl.bytes": crawl.bytes,
+        "fetch.connect_timeout_s": fetch.connect_timeout_s,
+        "fetch.read_timeout_s": fetch.read_timeout_s,
+        "fetch.total_timeout_s": fetch.total_timeout_s,
+        "fetch.body_limit_bytes": fetch.body_limit_bytes,
+        "fetch.header_limit_bytes": fetch.header_limit_bytes,
+        "fetch.bandwidth_bytes_s": fetch.bandwidth_bytes_s,
+        "politeness.per_host": politeness.per_host,
+        "politeness.per_ip": politeness.per_ip,
+        "politeness.park_after": politeness.park_after,
+        "politeness.give_up_after": politeness.give_up_after,
+        "archive.rotate_bytes": made.archive.rotate_bytes,
+        "watch.line_every_s": made.watch.line_every_s,
+    }
+    for name, value in positive.items():
+        if value is not None and value <= 0:
+            raise SettingsError(f"{name} must be more than 0, not {value}")
+    for section, kind in SECTIONS.items():
+        for field in fields(kind):
+            value = getattr(getattr(made, section), field.name)
+            if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+                raise SettingsError(f"{section}.{field.name} must not be negative, not {value}")
+    if fetch.connect_timeout_s > fetch.total_timeout_s:
+        raise SettingsError(
+            f"fetch.connect_timeout_s ({fetch.connect_timeout_s}) is longer than "
+            f"fetch.total_timeout_s ({fetch.total_timeout_s})"
+        )
+    if politeness.delay_s > politeness.delay_max_s:
+        raise SettingsError(
+            f"politeness.delay_s ({politeness.delay_s}) is longer than "
+            f"politeness.delay_max_s ({politeness.delay_max_s})"
+        )
+    _check_choices(made)
+
+
+def _check_choices(made: Settings) -> None:
+    crawl = made.crawl
+    _one_of("crawl.strategy", crawl.strategy, STRATEGIES)
+    _one_of("watch.log", made.watch.log, LOGS)
+    if not 0 <= crawl.relevant_at <= 1:
+        raise SettingsError(f"crawl.relevant_at lies between 0 and 1, not {crawl.relevant_at}")
+    if not 0 < made.politeness.host_share <= 1:
+        raise SettingsError(
+            f"politeness.host_share is a share between 0 and 1, not {made.politeness.host_share}"
+        )
+    if not 0 <= made.duplicates.distance <= 3:
+        raise SettingsError(f"duplicates.distance is 0 to 3, not {made.duplicates.distance}")
+    if not 1 <= made.archive.level <= 9:
+        raise SettingsError(f"archive.level is 1 to 9, not {made.archive.level}")
+    if crawl.idle is not None:
+        try:
+            IdleWindow.parse(crawl.idle)
+        except ValueError as error:
+            raise SettingsError(f"crawl.idle: {error}") from error
+    if crawl.web is not None and made.fetch.proxy is not None:
+        raise SettingsError("crawl.web is a frozen web: it cannot go through fetch.proxy as well")
+    for entry in made.fetch.resolve:
+        if not re.fullmatch(r"[^=]+:[\d*]+=[^=]+:\d+", entry):
+            raise SettingsError(
+                f"fetch.resolve: {entry!r} is not host:port=address:port, "
+                "such as *:*=127.0.0.1:8080"
+            )
+
+
+def _one_of(name: str, value: str, choices: Sequence[str]) -> None:
+    if value not in choices:
+        hint = _nearest(value, choices) or f"; there are {', '.join(choices)}"
+        raise SettingsError(f"{name}: there is no {value!r}{hint}")
+
+
+# --------------------------------------------------------------------------- showing
+
+
+def as_layer(made: Settings) -> Layer:
+    """Everything, defaults included; None left out, for TOML has none."""
+    return {
+        section: {key: value for key, value in keys.items() if value is not None}
+        for section, keys in asdict(made).items()
+    }
+
+
+def to_toml(made: Settings) -> str:
+    lines = []
+    for section, keys in as_layer(made).items():
+        lines.append(f"[{section}]")
+        lines += [f"{key} = {toml_value(value)}" for key, value in keys.items()]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def changes(old: Settings, new: Settings) -> list[tuple[str, object, object]]:
+    """Settings that differ: name, old value, new value."""
+    found = []
+    for section, keys in asdict(old).items():
+        for key, value in keys.items():
+            other = getattr(getattr(new, section), key)
+            if value != other:
+                found.append((f"{section}.{key}", value, other))
+    return found
+
+
+def documentation() -> dict[str, dict[str, str]]:
+    """What each setting means, read from the strings in ``settings.py``."""
+    found: dict[str, dict[str, str]] = {}
+    section_of = {kind.__name__: section for section, kind in SECTIONS.items()}
+    for node in ast.parse(inspect.getsource(settings_module)).body:
+        if not isinstance(node, ast.ClassDef) or node.name not in section_of:
+            continue
+        texts = found.setdefault(section_of[node.name], {})
+        for item, after in zip(node.body, node.body[1:], strict=False):
+            if not (isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)):
+                continue
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                texts[item.target.id] = " ".join(str(after.value.value).split())
+    return found
+
+
+def schema() -> dict[str, Any]:
+    """JSON Schema of the TOML file."""
+    made: dict[str, Any] = msgspec.json.schema(Settings)
+    documented = documentation()
+    for name, kind in ((kind.__name__, section) for section, kind in SECTIONS.items()):
+        definition = made["$defs"][name]
+        definition["additionalProperties"] = False
+        for key, part in definition["properties"].items():
+            part["description"] = documented[kind][key]
+    made["$defs"]["Settings"]["additionalProperties"] = False
+    return made
+
+
+# --------------------------------------------------------------------------- quantities
+
+
+def seconds(text: str) -> float:
+    """``90``, ``90s``, ``15m``, ``2h``, ``1d``."""
+    return _quantity(text, {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}, "time, such as 90s, 2h")
+
+
+def size_bytes(text: str) -> int:
+    """``500K``, ``20M``, ``5G``: powers of 1000."""
+    scale = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+    return int(_quantity(text.upper().removesuffix("B"), scale, "size, such as 500M, 5G"))
+
+
+def _quantity(text: str, scale: Mapping[str, int], what: str) -> float:
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]?)\s*", text)
+    if not found or found[2] not in scale:
+        raise SettingsError(f"{text!r} is not a {what}")
+    return float(found[1]) * scale[found[2]]
+
+
+# --------------------------------------------------------------------------- inside
+
+
+def _value(section: str, key: str, text: str) -> object:
+    """A text from the environment or ``--set`` as the kind of value that the setting has."""
+    kind = SECTIONS[section]
+    annotation = next((str(field.type) for field in fields(kind) if field.name == key), "str")
+    if annotation.startswith("tuple"):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if "None" in annotation and text.lower() in {"", "none"}:
+        return None
+    if annotation.startswith("bool") and text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    for number, wanted in ((int, "int"), (float, "float")):
+        if wanted in annotation:
+            try:
+                return number(text)
+            except ValueError:
+                continue
+    return text
+
+
+def _check_section(section: str, where: str) -> None:
+    if section not in SECTIONS:
+        hint = _nearest(section, list(SECTIONS)) or f"; there are {', '.join(SECTIONS)}"
+        raise SettingsError(f"{where}: unknown section {section!r}{hint}")
+
+
+def _nearest(name: str, names: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def _elsewhere(key: str) -> str:
+    """The key in another section, or the nearest one anywhere."""
+    everywhere = {
+        field.name: f"{section}.{field.name}"
+        for section, kind in SECTIONS.items()
+        for field in fields(kind)
+    }
+    close = difflib.get_close_matches(key, list(everywhere), n=1, cutoff=0.6)
+    return f"; did you mean {everywhere[close[0]]!r}?" if close else "; see shoal config show"
+
+
+def _type_message(section: str, error: msgspec.ValidationError) -> str:
+    text, _, place = str(error).partition(" - at `$.")
+    key = re.sub(r"\[.*", "", place.rstrip("`"))
+    return f"{section}.{key}: {text.replace('`', '')}" if key else f"{section}: {text}"
+
+
+def toml_value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    if isinstance(value, str):
+        # A JSON string is a TOML basic string, but for DEL, which JSON leaves bare.
+        return msgspec.json.encode(value).decode().replace("\x7f", "\\u007f")
+    return repr(value)
+
+
+def environment_layer() -> Layer:
+    return read_environment(os.environ)

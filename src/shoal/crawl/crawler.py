@@ -1,0 +1,374 @@
+"""The path of a Url, top to bottom.
+
+    seed -> Frontier.lease -> Admission (robots, politeness) -> Web.fetch
+         -> parse -> Topic.judge -> Archive.append
+         -> per Link: scope -> Strategy.priority -> Frontier.offer
+         -> Frontier.settle -> event
+
+Work moves in batches. What happens between two commits becomes durable together: first the
+Archive reaches the disk, then one transaction of the Frontier says so. A crash at any instruction
+therefore leaves the last commit, an Archive whose torn tail is cut at the next start, and Urls
+that wait to be fetched again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Event as Flag
+
+from shoal import events
+from shoal.crawl import outcome
+from shoal.crawl.admission import Admission, Errand, Held, PageErrand, RobotsErrand
+from shoal.crawl.budget import Budget
+from shoal.crawl.idle import IdleWindow
+from shoal.crawl.links import LinkJudge
+from shoal.crawl.outcome import Patience
+from shoal.crawl.stop import Stop, StopReason
+from shoal.crawl.tally import Tally
+from shoal.model import (
+    Failure,
+    FailureKind,
+    Farewell,
+    Fetched,
+    Judgement,
+    Lease,
+    LinkKind,
+    Offer,
+    Outcome,
+    Page,
+    Response,
+    Ruling,
+    Visit,
+    Wait,
+)
+from shoal.ports import Archive, Clock, Frontier, Parser, Topic, Web
+from shoal.url import Url
+
+POLL_S = 0.25
+"""The longest look away: what a person presses is noticed within this time."""
+ANNOUNCED_WAIT_S = 2.0
+"""A wait longer than this is worth an event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rhythm:
+    """How much is under way, and how often it is made durable."""
+
+    parallel: int = 64
+    batch_pages: int = 100
+    batch_s: float | None = 2.0
+    """None on a virtual Clock, where seconds cost nothing and only pages count."""
+    relevant_at: float = 0.5
+    sitemaps: bool = True
+
+
+@dataclass
+class Crawler:
+    """One worker: owns its Frontier and Archive, and runs until there is a reason to stop."""
+
+    topic_name: str
+    seeds: Sequence[Url]
+    frontier: Frontier
+    web: Web
+    admission: Admission
+    parser: Parser
+    topic: Topic
+    archive: Archive
+    links: LinkJudge
+    clock: Clock
+    budget: Budget
+    patience: Patience
+    rhythm: Rhythm
+    idle: IdleWindow | None
+    tell: Callable[[events.Event], None]
+    halt: Flag
+    """Set from outside to end the crawl soon, durable and resumable."""
+
+    _tally: Tally = field(default_factory=Tally)
+    _under_way: dict[str, list[Errand]] = field(default_factory=dict)
+    _uncommitted: int = 0
+    _committed_s: float = 0.0
+    _tallied_s: float = 0.0
+    _announced: Wait | None = None
+
+    # ------------------------------------------------------------------ from start to stop
+
+    def run(self) -> Stop:
+        self._begin()
+        while (stop := self._reason_to_stop()) is None:
+            moved = self._start_requests()
+            for fetched in self._collect(moved):
+                self._arrive(fetched)
+            if self._batch_is_due():
+                self._commit()
+        self._end(stop)
+        return stop
+
+    def _begin(self) -> None:
+        now_s = self.clock.now_s()
+        resumed = self.frontier.fact("started_s") is not None
+        self._tally = Tally.load(self.frontier.fact("tally"))
+        self._tallied_s = now_s
+        if not resumed:
+            self.frontier.set_fact("started_s", repr(now_s))
+            self.frontier.set_fact("topic", self.topic_name)
+        self.frontier.set_fact("stop_reason", "")
+        self.frontier.set_fact("stop_detail", "")
+        self.frontier.offer(None, self.links.seeds(self.seeds))
+        self._commit()
+        self.tell(events.Started(now_s, resumed, self.topic_name, self.frontier.standing()))
+
+    def _reason_to_stop(self) -> Stop | None:
+        if self.halt.is_set():
+            return Stop(StopReason.INTERRUPTED, "asked to stop; the same command goes on")
+        self._tally_time()
+        spent = self.budget.spent(self._tally)
+        if spent is not None:
+            return spent
+        if self._under_way or self.admission.next_hop_s() is not None:
+            return None
+        if self.frontier.next_ready(self.clock.now_s()) is None:
+            return Stop(StopReason.FINISHED, "every known Url is settled or refused")
+        return None
+
+    def _end(self, stop: Stop) -> None:
+        self.web.close()
+        self.frontier.set_fact("stop_reason", stop.reason.value)
+        self.frontier.set_fact("stop_detail", stop.detail)
+        self._commit()
+        now_s = self.clock.now_s()
+        self.tell(events.Stopped(now_s, stop.reason.value, stop.detail, self.frontier.standing()))
+
+    # ------------------------------------------------------------------ Frontier -> Web
+
+    def _start_requests(self) -> bool:
+        """Lease what may be fetched and start it. True when anything came of it."""
+        now_s = self.clock.now_s()
+        if self._idle_until_s(now_s) is not None:
+            return False
+        moved = self._follow_robots_hops(now_s)
+        room = self.budget.room(self._tally, len(self._under_way), self.rhythm.parallel)
+        for lease in self.frontier.lease(now_s, room):
+            moved = True
+            self._admit(lease, now_s)
+        return moved
+
+    def _admit(self, lease: Lease, now_s: float) -> None:
+        answer = self.admission.ask(lease, now_s)
+        if isinstance(answer, PageErrand | RobotsErrand):
+            self._start(answer)
+        elif isinstance(answer, Ruling):
+            refused = outcome.of_refusal(answer, lease.attempts, self.patience, now_s)
+            self._settle(lease, refused, [])
+        elif isinstance(answer, Wait):
+            self.frontier.release(lease)
+            self._rest(lease.url.host_key, answer, now_s)
+        elif isinstance(answer, Farewell):
+            self.frontier.release(lease)
+            self._give_up(lease.url.host_key, answer, now_s)
+        elif not isinstance(answer, Held):
+            raise TypeError(f"Admission answered {answer!r}")
+
+    def _follow_robots_hops(self, now_s: float) -> bool:
+        errands, freed = self.admission.hops(now_s)
+        for errand in errands:
+            self._start(errand)
+        for lease in freed:
+            self.frontier.release(lease)
+        return bool(errands or freed)
+
+    def _start(self, errand: Errand) -> None:
+        self._under_way.setdefault(errand.request.url.text, []).append(errand)
+        self.web.start(errand.request)
+
+    # ------------------------------------------------------------------ Web -> Frontier
+
+    def _arrive(self, fetched: Fetched) -> None:
+        now_s = self.clock.now_s()
+        errands = self._under_way[fetched.url.text]
+        errand = errands.pop(0)
+        if not errands:
+            del self._under_way[fetched.url.text]
+        rest = self.admission.politeness.release(errand.slot, fetched, now_s)
+        if isinstance(errand, PageErrand):
+            self._follow(errand.lease, fetched, now_s)
+        else:
+            self._learn_robots(errand, fetched, now_s)
+        host = errand.request.url.host_key
+        if isinstance(rest, Farewell):
+            self._give_up(host, rest, now_s)
+        elif rest.until_s > now_s:
+            self._rest(host, rest, now_s)
+
+    def _learn_robots(self, errand: RobotsErrand, fetched: Fetched, now_s: float) -> None:
+        if isinstance(fetched, Response):
+            self.archive.append(fetched)
+            self._tally.bytes += len(fetched.payload)
+        freed = self.admission.learn(errand.origin, fetched, now_s)
+        if freed and self.rhythm.sitemaps and self.admission.robots is not None:
+            named = self.admission.robots.sitemaps(errand.origin)
+            self.frontier.offer(None, self.links.named_sitemaps(named, freed[0]))
+        for lease in freed:
+            self.frontier.release(lease)
+
+    def _follow(self, lease: Lease, fetched: Fetched, now_s: float) -> None:
+        """One Url from its answer to its settlement."""
+        if isinstance(fetched, Failure):
+            if fetched.kind is FailureKind.CANCELLED:
+                self.frontier.release(lease)
+                return
+            visit = outcome.of_failure(fetched, lease.attempts, self.patience, now_s)
+            self._settle(lease, visit, [])
+            return
+        decided = outcome.of_status(fetched, lease.attempts, self.patience, now_s)
+        if decided is not None:
+            position = self.archive.append(fetched)
+            offers: list[Offer] = []
+            if decided.outcome is Outcome.REDIRECT:
+                offers = self.links.of_redirect(fetched, decided, lease)
+            self._settle(lease, replace(decided, position=position), offers)
+            return
+        page = self.parser.parse(fetched)
+        if lease.kind is LinkKind.SITEMAP and page.links:
+            visit = self._visit(fetched, page, None, now_s)
+            visit = replace(visit, outcome=Outcome.DOCUMENT, detail="sitemap")
+            self._settle(lease, visit, self.links.of_sitemap(page, lease))
+            return
+        judgement = self.topic.judge(page)
+        visit = self._visit(fetched, page, judgement, now_s)
+        followed = visit.outcome is Outcome.PAGE
+        self._settle(lease, visit, self.links.of_page(page, judgement, lease) if followed else [])
+
+    def _visit(
+        self, response: Response, page: Page, judgement: Judgement | None, now_s: float
+    ) -> Visit:
+        """What the Page turned out to be. A Page that an earlier one already said is a duplicate:
+        it is archived and counted, and its Links are not followed."""
+        result, detail = Outcome.PAGE, outcome.cut_note(response.cut)
+        twin = self.frontier.twin(page.digest, page.simhash)
+        if twin is not None:
+            result = Outcome.DUPLICATE if twin.exact else Outcome.NEAR_DUPLICATE
+            detail = twin.url
+        elif page.soft_404:
+            result = Outcome.SOFT_404
+        elif not page.text and not page.links:
+            result = Outcome.DOCUMENT
+        return Visit(
+            at_s=now_s,
+            outcome=result,
+            status=response.status,
+            detail=detail,
+            size_bytes=len(response.payload),
+            elapsed_s=response.elapsed_s,
+            media_type=page.media_type,
+            language=page.language.code,
+            title=page.title,
+            judgement=judgement,
+            digest=page.digest,
+            simhash=page.simhash,
+            position=self.archive.append(response, judgement),
+            etag=response.header("etag"),
+            last_modified=response.header("last-modified"),
+        )
+
+    def _settle(self, lease: Lease, visit: Visit, offers: Sequence[Offer]) -> None:
+        new = self.frontier.offer(lease.id, offers).new if offers else 0
+        self.frontier.settle(lease, visit)
+        self._tally.count(visit, self.rhythm.relevant_at)
+        self._uncommitted += 1
+        judgement = visit.judgement
+        self.tell(
+            events.Settled(
+                visit.at_s,
+                lease.url.text,
+                lease.url.host_key,
+                visit.outcome,
+                visit.status,
+                visit.failure,
+                visit.size_bytes,
+                visit.elapsed_s,
+                judgement.relevance if judgement else None,
+                visit.language,
+                new,
+            )
+        )
+
+    # ------------------------------------------------------------------ hosts that rest
+
+    def _rest(self, host: str, wait: Wait, now_s: float) -> None:
+        self.frontier.rest(host, wait.until_s, wait.why)
+        if wait.parked:
+            self.tell(events.HostParked(now_s, host, wait.until_s, wait.why))
+
+    def _give_up(self, host: str, farewell: Farewell, now_s: float) -> None:
+        urls = self.frontier.give_up(host, farewell.why)
+        self.tell(events.HostGivenUp(now_s, host, farewell.why, urls))
+
+    # ------------------------------------------------------------------ waits and batches
+
+    def _collect(self, moved: bool) -> Sequence[Fetched]:
+        """What has arrived; waits for it when there is nothing else to do."""
+        if moved:
+            return self.web.poll(0.0)
+        now_s = self.clock.now_s()
+        wait = self._next_chance(now_s)
+        if self._under_way:
+            patience_s = POLL_S if wait is None else min(POLL_S, max(0.0, wait.until_s - now_s))
+            return self.web.poll(patience_s)
+        if wait is not None:
+            self._wait(wait, now_s)
+        return ()
+
+    def _next_chance(self, now_s: float) -> Wait | None:
+        """When a request could start next, and what it waits for."""
+        idle_until_s = self._idle_until_s(now_s)
+        if idle_until_s is not None:
+            return Wait(idle_until_s, "the daily idle window (crawl.idle)")
+        wait = self.frontier.next_ready(now_s)
+        hop_s = self.admission.next_hop_s()
+        if hop_s is not None and (wait is None or hop_s < wait.until_s):
+            return Wait(hop_s, "a redirected robots.txt")
+        return wait
+
+    def _idle_until_s(self, now_s: float) -> float | None:
+        return self.idle.until(now_s) if self.idle is not None else None
+
+    def _wait(self, wait: Wait, now_s: float) -> None:
+        """Nothing is under way: make everything durable, say what is awaited, and wait."""
+        if wait.until_s - now_s > ANNOUNCED_WAIT_S:
+            if self._uncommitted and self.rhythm.batch_s is not None:
+                self._commit()
+            if wait != self._announced:
+                self._announced = wait
+                self.tell(events.Waiting(now_s, wait.until_s, wait.why))
+        self.clock.wait_until(wait.until_s)
+
+    def _tally_time(self) -> None:
+        now_s = self.clock.now_s()
+        self._tally.active_s += now_s - self._tallied_s
+        self._tallied_s = now_s
+
+    def _batch_is_due(self) -> bool:
+        if self._uncommitted >= self.rhythm.batch_pages:
+            return True
+        batch_s = self.rhythm.batch_s
+        return (
+            batch_s is not None
+            and self._uncommitted > 0
+            and self.clock.now_s() - self._committed_s >= batch_s
+        )
+
+    def _commit(self) -> None:
+        """The unit of durability: the Archive first, then one transaction that vouches for it."""
+        self._tally_time()
+        now_s = self.clock.now_s()
+        self.frontier.set_fact("tally", self._tally.dump())
+        self.frontier.commit(self.archive.sync(), now_s)
+        self._uncommitted = 0
+        self._committed_s = now_s
+        self.tell(
+            events.Committed(
+                now_s, self.frontier.standing(), self._tally.pages, len(self._under_way)
+            )
+        )

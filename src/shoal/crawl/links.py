@@ -1,0 +1,93 @@
+"""From the Links of a Page to Offers: scope first, then the Strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shoal.model import (
+    Judgement,
+    Lease,
+    Link,
+    LinkKind,
+    Offer,
+    Page,
+    Part,
+    Priority,
+    Response,
+    Ruling,
+    Visit,
+)
+from shoal.ports import Frontier, Scope, Strategy
+from shoal.url import BadUrl, Url, UrlParser
+
+META_NOFOLLOW = Ruling(False, "meta-nofollow", "the page asks robots not to follow its links")
+SITEMAP_PRIORITY = Priority(0.0, (Part("sitemap", 0.0),))
+
+
+@dataclass(frozen=True, slots=True)
+class LinkJudge:
+    """Says of every Link whether it may come in, and how soon."""
+
+    scope: Scope
+    strategy: Strategy
+    frontier: Frontier
+    urls: UrlParser
+    obey_nofollow: bool = True
+
+    def seeds(self, urls: Sequence[Url]) -> list[Offer]:
+        offers = []
+        for url in urls:
+            link = Link(None, url, LinkKind.SEED)
+            offers.append(Offer(link, self._ruling(link, 0, 0), self.strategy.seed(url)))
+        return offers
+
+    def of_page(self, page: Page, judgement: Judgement, lease: Lease) -> list[Offer]:
+        links = page.links
+        depth = lease.depth + 1
+        if self.obey_nofollow and not page.rules.follow:
+            return [Offer(link, META_NOFOLLOW, depth=depth) for link in links]
+        rulings = [self._ruling(link, depth, 0) for link in links]
+        admitted = [link for link, ruling in zip(links, rulings, strict=True) if ruling.admitted]
+        priorities = iter(self.strategy.priorities(page, judgement, admitted))
+        return [
+            Offer(link, ruling, next(priorities), depth)
+            if ruling.admitted
+            else Offer(link, ruling, depth=depth)
+            for link, ruling in zip(links, rulings, strict=True)
+        ]
+
+    def of_sitemap(self, page: Page, lease: Lease) -> list[Offer]:
+        """A sitemap says what exists, not what it is about: its Links come after all others."""
+        return [
+            Offer(link, self._ruling(link, lease.depth, 0), SITEMAP_PRIORITY, lease.depth)
+            for link in page.links
+        ]
+
+    def of_redirect(self, response: Response, visit: Visit, lease: Lease) -> list[Offer]:
+        """The target of a redirect is as urgent as the Url that led to it, and no deeper."""
+        try:
+            target = self.urls.parse(visit.detail, response.url)
+        except BadUrl:
+            return []
+        link = Link(response.url, target, LinkKind.REDIRECT)
+        hops = lease.redirects + 1
+        priority = Priority(lease.priority, (Part("redirect", lease.priority),))
+        return [Offer(link, self._ruling(link, lease.depth, hops), priority, lease.depth, hops)]
+
+    def named_sitemaps(self, locations: Sequence[str], lease: Lease) -> list[Offer]:
+        """The sitemaps that a robots.txt names."""
+        offers = []
+        for location in locations:
+            try:
+                target = self.urls.parse(location, lease.url)
+            except BadUrl:
+                continue
+            link = Link(None, target, LinkKind.SITEMAP)
+            ruling = self._ruling(link, lease.depth, 0)
+            offers.append(Offer(link, ruling, SITEMAP_PRIORITY, lease.depth))
+        return offers
+
+    def _ruling(self, link: Link, depth: int, redirects: int) -> Ruling:
+        known = self.frontier.host_known(link.target.host_key)
+        return self.scope.admit(link, depth, redirects, known)

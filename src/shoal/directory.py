@@ -1,0 +1,118 @@
+"""A crawl's directory: what lies where, and whether it is safe to go on with it.
+
+crawl.toml          the settings, all of them
+state.sqlite        the Frontier, Visits and Notes
+archive/            WARC files and their index
+report.html         what ``shoal report`` writes
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from shoal import config
+from shoal.errors import StorageError, UsageError
+from shoal.settings import Settings
+
+UNCOMPARED = ("watch.",)
+"""Settings that only change what is shown: a resumed crawl may have others."""
+
+
+class ForeignDirectoryError(UsageError):
+    """The directory holds something, and it is no crawl."""
+
+
+class NoCrawlError(UsageError):
+    """There is no crawl where one is wanted."""
+
+
+class ChangedSettingsError(UsageError):
+    """A crawl would go on with other settings than it began with."""
+
+    def __init__(self, changed: list[tuple[str, object, object]]) -> None:
+        lines = [f"  {name}: {old!r} -> {new!r}" for name, old, new in changed]
+        super().__init__(
+            "this crawl began with other settings:\n"
+            + "\n".join(lines)
+            + "\nrepeat the command with --accept-changes to go on with the new ones"
+        )
+        self.changed = changed
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlDirectory:
+    path: Path
+
+    @property
+    def settings_file(self) -> Path:
+        return self.path / "crawl.toml"
+
+    @property
+    def state_file(self) -> Path:
+        return self.path / "state.sqlite"
+
+    @property
+    def archive_folder(self) -> Path:
+        return self.path / "archive"
+
+    @property
+    def report_file(self) -> Path:
+        return self.path / "report.html"
+
+    def is_crawl(self) -> bool:
+        return self.settings_file.is_file()
+
+    def require(self) -> None:
+        """Raises NoCrawlError where there is no crawl to read."""
+        if not self.path.exists():
+            raise NoCrawlError(f"there is no directory {self.path}")
+        if not self.is_crawl():
+            raise NoCrawlError(
+                f"{self.path} holds no crawl (no crawl.toml); give the directory that "
+                "`shoal crawl --out` wrote"
+            )
+
+    def settings(self) -> Settings:
+        self.require()
+        return config.check(config.read_toml(self.settings_file))
+
+    def prepare(self, wanted: Settings, accept_changes: bool = False) -> None:
+        """Make the directory, or make sure that the crawl in it is the one wanted."""
+        if self.is_crawl():
+            changed = [
+                change
+                for change in config.changes(self.settings(), wanted)
+                if not change[0].startswith(UNCOMPARED)
+            ]
+            if changed and not accept_changes:
+                raise ChangedSettingsError(changed)
+        elif self.path.exists() and not self.path.is_dir():
+            raise ForeignDirectoryError(f"{self.path} is a file; --out wants a directory")
+        elif self.path.is_dir() and any(self.path.iterdir()):
+            raise ForeignDirectoryError(
+                f"{self.path} is not empty and holds no crawl; give a new directory to --out"
+            )
+        try:
+            self.archive_folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(self.settings_file, config.to_toml(wanted))
+        except OSError as error:
+            raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Replace a file by a whole new one: a reader sees the old text or the new, never a part."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            Path(name).unlink()
+        raise

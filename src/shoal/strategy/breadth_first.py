@@ -1,0 +1,24 @@
+"""Breadth-first: first known, first fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shoal.model import Judgement, Link, Page, Priority
+from shoal.url import Url
+
+_EQUAL = Priority(0.0)
+
+
+class BreadthFirst:
+    """Every Link has the same priority, so the Frontier's order of discovery decides."""
+
+    def seed(self, url: Url) -> Priority:
+        del url
+        return _EQUAL
+
+    def priorities(
+        self, page: Page, judgement: Judgement, links: Sequence[Link]
+    ) -> Sequence[Priority]:
+        del page, judgement
+        return [_EQUAL] * len(links)

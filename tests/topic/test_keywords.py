@@ -1,0 +1,70 @@
+"""The vector space model of a Topic by words, against cases worked out by hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from math import exp, log, sqrt
+
+import pytest
+
+from shoal.model import Page
+from shoal.ports import Topic
+from shoal.testing.topic import TopicContract
+from shoal.topic.keywords import BORDER, KeywordTopic, relevance_of
+from shoal.topic.rarity import DOCUMENT_WORDS, FLOOR, Rarity
+from shoal.url import parse_url
+
+RARITY = Rarity()
+
+
+def page_of(text: str) -> Page:
+    return Page(
+        url=parse_url("http://a.example/"), media_type="text/html", terms=Counter(text.split())
+    )
+
+
+class TestKeywordTopic(TopicContract):
+    def make_topic(self) -> Topic:
+        return KeywordTopic(("dengue fever", "mosquito"), RARITY)
+
+
+def test_similarity_is_the_cosine_of_equation_2() -> None:
+    """Two stems in the page, one of them the topic: cos = w1 / sqrt(w1^2 + w2^2)."""
+    topic = KeywordTopic(("fever",), RARITY)
+    fever = RARITY.weigh("fever")[1] * 1.0
+    cat = RARITY.weigh("cat")[1] * 0.5
+    judgement = topic.judge(page_of("fever fever cat"))
+    assert judgement.similarity == pytest.approx(fever / sqrt(fever**2 + cat**2))
+    assert [part.name for part in judgement.reasons] == ["fever"]
+
+
+def test_a_text_that_is_the_topic_has_similarity_1() -> None:
+    topic = KeywordTopic(("dengue fever",), RARITY)
+    assert topic.similarity("Fever, dengue!") == pytest.approx(1.0)
+    assert topic.judge(page_of("dengue fever")).similarity == pytest.approx(1.0)
+
+
+def test_forms_of_a_word_share_a_stem() -> None:
+    assert KeywordTopic(("crawling",), RARITY).similarity("crawls") == pytest.approx(1.0)
+
+
+def test_a_rare_word_tells_more_than_a_common_one() -> None:
+    assert RARITY.weigh("dengue")[1] > RARITY.weigh("fever")[1] > RARITY.weigh("the")[1]
+
+
+def test_idf_of_an_unknown_word_is_that_of_the_floor() -> None:
+    share = 1 - exp(-FLOOR * DOCUMENT_WORDS)
+    assert RARITY.weigh("qzxqzx")[1] == pytest.approx(-log(share), rel=1e-6)
+
+
+def test_the_border_is_where_relevance_is_one_half() -> None:
+    assert relevance_of(BORDER) == pytest.approx(0.5)
+    assert relevance_of(0.0) == 0.0
+    assert relevance_of(1.0) < 1.0
+
+
+def test_caches_stay_bounded() -> None:
+    rarity = Rarity(cache_words=10)
+    for number in range(100):
+        rarity.weigh(f"word{number}")
+    assert len(rarity._cache) <= 10
