@@ -96,7 +96,8 @@ class PolitenessSettings:
     robots_ttl_s: float = 86_400.0
     """Ask for robots.txt again after this long."""
     delay_s: float = 1.0
-    """The least pause between two requests to one host."""
+    """The least pause between two requests to one host. 0 is no pause, however slow the host is;
+    a Crawl-delay, a Retry-After and parking count all the same."""
     delay_factor: float = 2.0
     """The pause is at least this many times the host's own response time."""
     delay_max_s: float = 60.0
@@ -110,7 +111,8 @@ class PolitenessSettings:
     host_share: float = 0.002
     """A host with more than this share of the last hour's requests is set aside ..."""
     share_window_s: float = 3_600.0
-    """... for this long. Applies once at least 1/host_share hosts were asked in the window."""
+    """... for this long. Applies once at least 1/host_share hosts were asked in the window, and
+    to no host asked fewer than ten times in it."""
     park_after: int = 3
     """Failures in a row after which a host is parked."""
     park_s: float = 60.0
