@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import fields
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+from shoal.errors import StorageError
+from shoal.model import FailureKind, Outcome, UrlState, Visit
+from shoal.report.curves import Activity, HarvestCurve
+from shoal.report.html import html_page, write_html
+from shoal.report.summary import Report, report_json, summarise
+from shoal.report.terminal import render_report
+from shoal.testing.memory_ledger import MemoryLedger
+from tests.report.crawls import HOSTILE, START_S, known, made_up, page_visit
+
+PROMISED = {
+    "pages", "relevant", "harvest", "bytes", "hosts", "errors", "duplicates", "stop_reason",
+}  # fmt: skip
+
+
+def printed(report: Report, width: int = 80) -> str:
+    out = StringIO()
+    render_report(report, Console(file=out, width=width))
+    return out.getvalue()
+
+
+def test_counts_are_those_of_the_visits() -> None:
+    visits = [
+        page_visit(START_S, 0.9, size_bytes=100),
+        page_visit(START_S + 1, 0.2, size_bytes=100, language="es"),
+        Visit(START_S + 2, Outcome.HTTP_ERROR, status=404, media_type="Text/HTML; charset=x"),
+        Visit(START_S + 3, Outcome.RETRY, failure=FailureKind.DNS, retry_at_s=START_S + 300),
+        Visit(START_S + 4, Outcome.FAILED, failure=FailureKind.DNS),
+        Visit(START_S + 5, Outcome.ROBOTS, detail="Disallow: /"),
+        Visit(START_S + 6, Outcome.DUPLICATE, status=200, size_bytes=50),
+        Visit(START_S + 7, Outcome.NEAR_DUPLICATE, status=200, size_bytes=50),
+        Visit(START_S + 10, Outcome.SOFT_404, status=200, size_bytes=50),
+    ]
+    urls = [f"https://h{number % 2}.example.org/{number}" for number in range(len(visits))]
+    knowns = [known(i, url, visit) for i, (url, visit) in enumerate(zip(urls, visits, strict=True))]
+    knowns.append(known(99, "https://w.example.org/", state=UrlState.WAITING))
+
+    report = summarise(MemoryLedger(knowns, {"started_s": repr(START_S), "stop_reason": "time"}))
+
+    assert (report.pages, report.relevant, report.harvest) == (2, 1, 0.5)
+    assert report.bytes == 350
+    assert report.errors == {"http_404": 1, "dns": 1, "robots": 1, "soft_404": 1}
+    assert (report.duplicates.exact, report.duplicates.near) == (1, 1)
+    assert (report.retries, report.visits) == (1, 9)
+    assert report.hosts == 2
+    assert report.waiting == 1
+    assert report.stop_reason == "time"
+    assert report.seconds == 10
+    assert report.pages_per_second == 0.2
+    assert report.media_types == {"text/html": 3}
+    assert report.languages == {"en": 1, "es": 1}
+    assert sum(report.relevance_histogram) == 2
+    assert report.relevance_histogram[18] == 1
+
+
+def test_an_empty_crawl_has_a_report() -> None:
+    report = summarise(MemoryLedger([]))
+    assert (report.pages, report.harvest, report.stop_reason) == (0, 0.0, None)
+    assert report.harvest_curve == ()
+    assert "0 pages" in printed(report)
+    assert "Nothing has been fetched" in html_page(report)
+
+
+def test_time_between_two_runs_is_not_crawl_time() -> None:
+    visits = [page_visit(START_S, 0.9), page_visit(START_S + 86_400, 0.9)]
+    knowns = [known(i, f"https://a.example.org/{i}", visit) for i, visit in enumerate(visits)]
+    facts = {"started_s": repr(START_S), "tally": '{"pages":2,"active_s":20.0,"other":1}'}
+    assert summarise(MemoryLedger(knowns, facts)).seconds == 20.0
+
+
+def test_json_has_the_promised_keys() -> None:
+    data = json.loads(report_json(summarise(made_up())))
+    assert set(data) == {field.name for field in fields(Report)}
+    assert set(data) >= PROMISED
+    assert data["duplicates"].keys() == {"exact", "near"}
+    assert 0 <= data["harvest"] <= 1
+
+
+def test_the_reference_names_every_key() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "report.md"
+    named = re.findall(r"^\| `(\w+)`", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert named == [field.name for field in fields(Report)]
+
+
+@given(st.lists(st.booleans(), max_size=3_000), st.integers(20, 200))
+def test_the_curve_is_short_rising_and_ends_at_the_end(pages: list[bool], window: int) -> None:
+    curve = HarvestCurve(window)
+    for number, relevant in enumerate(pages):
+        curve.add(float(number), relevant)
+    points = curve.points()
+    assert len(points) <= 200
+    assert [point.pages for point in points] == sorted({point.pages for point in points})
+    if pages:
+        assert points[-1].pages == len(pages)
+        assert points[-1].relevant == sum(pages)
+        last = pages[-window:]
+        assert points[-1].recent == pytest.approx(sum(last) / len(last))
+
+
+@given(st.lists(st.floats(0, 1e6), max_size=300))
+def test_activity_counts_each_visit_once(times: list[float]) -> None:
+    activity = Activity(0.0)
+    for time_s in times:
+        activity.add(time_s, True, 3)
+    intervals = activity.intervals(max(times, default=0.0))
+    assert len(intervals) <= 120
+    assert sum(interval.visits for interval in intervals) == len(times)
+    assert sum(interval.bytes for interval in intervals) == 3 * len(times)
+
+
+@pytest.mark.parametrize("width", [80, 100, 200])
+def test_the_terminal_report_fits_and_is_plain(width: int) -> None:
+    text = printed(summarise(made_up()), width)
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= width
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+    assert "[bold]red" in text, "markup of the web is text"
+
+
+def test_the_page_needs_nothing_and_escapes_everything(tmp_path: Path) -> None:
+    write_html(summarise(made_up()), tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert HOSTILE not in text
+    assert "<script" not in text
+    assert "&lt;script&gt;" in text
+    assert "\x1b" not in text
+    loaded = re.findall(r"""(?:src|href|url)\s*[=(]\s*["']?([^"')\s>]+)""", text)
+    assert all(address.startswith("https://") for address in loaded)
+    assert text.count("<a ") == text.count('rel="noopener noreferrer nofollow"') > 0
+    assert "<link" not in text
+    assert "<img" not in text
+    assert [path.name for path in tmp_path.iterdir()] == ["report.html"], "no draft is left"
+
+
+def test_every_plot_says_what_it_shows() -> None:
+    text = html_page(summarise(made_up()))
+    assert text.count("<svg ") == text.count('role="img"') == text.count("<title>") - 1 == 4
+
+
+def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.mkdir()
+    with pytest.raises(StorageError, match=r"report\.html"):
+        write_html(summarise(MemoryLedger([])), path)
+    assert [found.name for found in tmp_path.iterdir()] == ["report.html"]
