@@ -18,8 +18,9 @@ def settings_page() -> str:
         "",
         "Made from `src/shoal/settings.py` by `make reference`; do not edit.",
         "",
-        "Settings come from a TOML file (`--config`), the environment (`SHOAL_SECTION_KEY`), and flags",
-        "(`--set section.key=value`), the later ones winning. `shoal config show` prints those in force.",
+        "Settings come from a TOML file (`--config`), the environment (`SHOAL_SECTION_KEY`),",
+        "and flags (`--set section.key=value`), the later ones winning. `shoal config show` prints those",
+        "in force.",
     ]
     defaults = asdict(Settings())
     for section, texts in config.documentation().items():

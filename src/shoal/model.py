@@ -44,6 +44,9 @@ class LinkKind(StrEnum):
     ALTERNATE = "alternate"
     EMBED = "embed"
     SITEMAP = "sitemap"
+    """To a sitemap."""
+    LISTED = "listed"
+    """Named in a sitemap: no anchor, no words around it."""
     OTHER = "other"
 
 

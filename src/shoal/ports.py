@@ -81,7 +81,7 @@ class Shelf(Protocol):
     """What a frozen Web holds: a Response for each Url, the same one every time.
 
     1. ``find`` matches as replay tools do, by SURT: scheme and ``www.`` do not matter. The Response
-       carries the Url that was asked for, and ``elapsed_s`` says how long a server would have taken.
+       carries the Url that was asked for; its ``elapsed_s`` is how long a server would have taken.
     2. What is not there is None; a frozen Web answers 404 for it.
     3. ``find`` may be called from several threads.
     """
@@ -145,9 +145,9 @@ class Archive(Protocol):
     4. File names never come from the web.
     """
 
-    def append(self, response: Response, judgement: Judgement | None = None) -> Position:
+    def append(self, response: Response, judgement: Judgement | None = None) -> Position | None:
         """Write the request, the Response and what was decided of it. An exact payload seen
-        before is written as a revisit record."""
+        before is written as a revisit record. None where nothing is kept."""
 
     def sync(self) -> ArchiveMark: ...
 

@@ -15,9 +15,10 @@ from shoal.directory import (
     write_atomically,
 )
 from shoal.errors import StorageError
+from shoal.settings import Settings
 
 
-def settings(*assignments: str) -> config.Settings:
+def settings(*assignments: str) -> Settings:
     return config.check(config.read_assignments(assignments))
 
 

@@ -230,7 +230,7 @@ class Crawler:
             self._settle(lease, replace(decided, position=position), offers)
             return
         page = self.parser.parse(fetched)
-        if lease.kind is LinkKind.SITEMAP and page.links:
+        if page.links and page.links[0].kind in (LinkKind.SITEMAP, LinkKind.LISTED):
             visit = self._visit(fetched, page, None, now_s)
             visit = replace(visit, outcome=Outcome.DOCUMENT, detail="sitemap")
             self._settle(lease, visit, self.links.of_sitemap(page, lease))

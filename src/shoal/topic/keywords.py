@@ -1,8 +1,8 @@
 """A Topic given by words: the vector space model over stems.
 
-A text and the Topic are vectors of ``tf * idf``, with ``tf`` the count of a stem divided by the
-count of the text's most frequent stem; their similarity is the cosine. (Equations 1 and 2 of
-Batsakis, Petrakis and Milios, "Improving the performance of focused web crawlers".)
+A text and the Topic are vectors of ``tf * idf``, and their similarity is the cosine. (Equations 1
+and 2 of Batsakis, Petrakis and Milios, "Improving the performance of focused web crawlers". Their
+tf is divided by the count of the text's most frequent term; the cosine is the same without.)
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from shoal.topic.rarity import Rarity
 WORD = re.compile(r"[^\W\d_]{2,}", re.UNICODE)
 """What counts as a word in topics and anchors: two letters or more."""
 
-BORDER = 0.12
-"""The cosine at which a Page is as likely relevant as not; see docs/explanation/judging.md."""
+BORDER = 0.05
+"""The cosine at which relevance is 0.5: measured by benches/border.py, see
+docs/explanation/judging.md."""
 
 STEEPNESS = 2.0
 
@@ -47,24 +48,24 @@ class KeywordTopic:
     _anchors: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def _vector(self) -> Mapping[str, float]:
+    def vector(self) -> Mapping[str, float]:
         """The weight of each stem of the Topic, scaled to length 1."""
         counts: dict[str, int] = {}
         for phrase in self.words:
             for word in WORD.findall(phrase.lower()):
                 counts[word] = counts.get(word, 0) + 1
-        weights = _weights(counts, self.rarity)
-        length = sqrt(sum(weight * weight for weight in weights.values()))
+        weights = weights_of(counts, self.rarity)
+        length = length_of(weights)
         return {stem: weight / length for stem, weight in weights.items()} if length else {}
 
     def judge(self, page: Page) -> Judgement:
-        weights = _weights(page.terms, self.rarity)
-        length = sqrt(sum(weight * weight for weight in weights.values()))
+        weights = weights_of(page.terms, self.rarity)
+        length = length_of(weights)
         if not length:
             return Judgement(0.0, 0.0)
         reasons = tuple(
             Part(stem, wanted * weights[stem] / length)
-            for stem, wanted in self._vector.items()
+            for stem, wanted in self.vector.items()
             if stem in weights
         )
         similarity = min(1.0, sum(part.value for part in reasons))
@@ -83,23 +84,20 @@ class KeywordTopic:
         counts: dict[str, int] = {}
         for word in words:
             counts[word] = counts.get(word, 0) + 1
-        weights = _weights(counts, self.rarity)
-        shared = sum(wanted * weights.get(stem, 0.0) for stem, wanted in self._vector.items())
-        if not shared:
-            return 0.0
-        length = sqrt(sum(weight * weight for weight in weights.values()))
-        return min(1.0, shared / length)
+        weights = weights_of(counts, self.rarity)
+        shared = sum(wanted * weights.get(stem, 0.0) for stem, wanted in self.vector.items())
+        return min(1.0, shared / length_of(weights)) if shared else 0.0
 
 
-def _weights(counts: Mapping[str, int], rarity: Rarity) -> dict[str, float]:
-    """Equation 1: tf * idf of each stem, tf being relative to the most frequent stem."""
-    by_stem: dict[str, int] = {}
-    idf: dict[str, float] = {}
+def weights_of(counts: Mapping[str, int], rarity: Rarity) -> dict[str, float]:
+    """tf * idf of each stem; words of one stem count together."""
+    weights: dict[str, float] = {}
     weigh = rarity.weigh
     for word, count in counts.items():
-        stem, idf[stem] = weigh(word)
-        by_stem[stem] = by_stem.get(stem, 0) + count
-    if not by_stem:
-        return {}
-    most = max(by_stem.values())
-    return {stem: count / most * idf[stem] for stem, count in by_stem.items()}
+        stem, idf = weigh(word)
+        weights[stem] = weights.get(stem, 0.0) + count * idf
+    return weights
+
+
+def length_of(weights: Mapping[str, float]) -> float:
+    return sqrt(sum(weight * weight for weight in weights.values()))

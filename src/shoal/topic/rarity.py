@@ -10,17 +10,37 @@ assuming that words fall into documents of ``DOCUMENT_WORDS`` words independentl
 
 from __future__ import annotations
 
+import gzip
 from functools import cached_property
+from importlib.util import find_spec
 from math import expm1, log
+from pathlib import Path
 
+import msgspec
 import Stemmer
-import wordfreq
 
 DOCUMENT_WORDS = 400
 """Words in an ordinary web page. The ranking hardly depends on it: it shifts every idf alike."""
 
 FLOOR = 1e-8
 """The frequency of a word that the list does not know: the list's own lower end."""
+
+
+def _word_list(language: str) -> list[list[str]]:
+    """The words of wordfreq's large list by their frequency in centibels below 1.
+
+    Read from the package's data itself (a gzipped msgpack list with a header in front, as its
+    documentation has it): importing the package loads tokenisers of forty languages, which takes
+    longer than the rest of Shoal and is not needed for a table.
+    """
+    package = find_spec("wordfreq")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("the word list is in the package wordfreq, which is missing")
+    path = Path(package.origin).parent / "data" / f"large_{language}.msgpack.gz"
+    header, *words = msgspec.msgpack.decode(gzip.decompress(path.read_bytes()))
+    if header != {"format": "cB", "version": 1}:
+        raise ValueError(f"{path} is not a word list of the format cB, version 1")
+    return [list(row) for row in words]
 
 
 class Rarity:
@@ -41,11 +61,11 @@ class Rarity:
 
     @cached_property
     def _frequency_by_stem(self) -> dict[str, float]:
-        frequencies = wordfreq.get_frequency_dict(self._language, "large")
-        stems = self._stemmer.stemWords(list(frequencies))
         total: dict[str, float] = {}
-        for stem, frequency in zip(stems, frequencies.values(), strict=True):
-            total[stem] = total.get(stem, 0.0) + frequency
+        for centibels, words in enumerate(_word_list(self._language)):
+            frequency = 10.0 ** (-centibels / 100)
+            for stem in self._stemmer.stemWords(words):
+                total[stem] = total.get(stem, 0.0) + frequency
         return total
 
     def weigh(self, word: str) -> tuple[str, float]:

@@ -1,0 +1,159 @@
+"""Shoal from Python: the same crawl as on the command line.
+
+from shoal import Crawl, Topic
+
+crawl = Crawl(Topic("dengue fever"), seeds=["https://www.who.int/"], out="dengue", pages=500)
+report = crawl.run()
+for page in crawl.pages(relevance=0.5):
+    print(page.relevance, page.url, page.title)
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event as Flag
+
+from shoal import compose, config
+from shoal.crawl.stop import Stop
+from shoal.directory import CrawlDirectory
+from shoal.errors import UsageError
+from shoal.events import Event
+from shoal.model import Page
+from shoal.report.summary import Report, summarise
+from shoal.settings import CrawlSettings, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What is wanted, by words as you would type them into a search box."""
+
+    words: tuple[str, ...]
+
+    def __init__(self, *words: str) -> None:
+        if not any(word.strip() for word in words):
+            raise UsageError('a topic needs words, such as Topic("dengue fever")')
+        object.__setattr__(self, "words", words)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage:
+    """A page that a crawl kept, with its text read back from the archive when it is asked for."""
+
+    url: str
+    title: str
+    relevance: float
+    language: str | None
+    fetched_at_s: float
+    _parse: Callable[[], Page | None]
+
+    @property
+    def text(self) -> str:
+        page = self._parse()
+        return page.text if page else ""
+
+
+class _Listener:
+    def __init__(self, hear: Callable[[Event], None]) -> None:
+        self._hear = hear
+
+    def see(self, event: Event) -> None:
+        self._hear(event)
+
+    def close(self) -> None: ...
+
+
+class Crawl:
+    """One crawl in one directory. Making it touches nothing; ``run`` crawls, or goes on."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        *,
+        seeds: Sequence[str],
+        out: str | Path,
+        pages: int | None = None,
+        web: str | None = None,
+        settings: Settings | None = None,
+        accept_changes: bool = False,
+    ) -> None:
+        """``settings`` has everything else; the arguments beside it win over what it says."""
+        base = settings or Settings()
+        crawl = base.crawl
+        self._settings = replace(
+            base,
+            crawl=replace(
+                crawl,
+                topic=topic.words,
+                seeds=tuple(seeds),
+                pages=pages if pages is not None else crawl.pages,
+                web=web if web is not None else crawl.web,
+            ),
+        )
+        self._directory = CrawlDirectory(Path(out))
+        self._accept_changes = accept_changes
+        self._halt = Flag()
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    def run(self, on_event: Callable[[Event], None] | None = None) -> Report:
+        """Crawl until there is a reason to stop, and say what came of it. Raises ShoalError."""
+        self.run_until_stop(on_event)
+        return self.report()
+
+    async def run_async(self, on_event: Callable[[Event], None] | None = None) -> Report:
+        """The same beside other tasks; cancelling it stops the crawl soon, durable and resumable.
+
+        ``on_event`` is called from the crawl's own thread.
+        """
+        task = asyncio.create_task(asyncio.to_thread(self.run, on_event))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            self.stop()
+            await task
+            raise
+
+    def run_until_stop(self, on_event: Callable[[Event], None] | None = None) -> Stop:
+        self._halt.clear()
+        watchers = [_Listener(on_event)] if on_event else []
+        checked = config.check(config.as_layer(self._settings))
+        return compose.run_crawl(
+            checked, self._directory, watchers, self._halt, self._accept_changes
+        )
+
+    def stop(self) -> None:
+        """Ask a running crawl to end soon. May be called from any thread."""
+        self._halt.set()
+
+    def report(self) -> Report:
+        """What the crawl has brought so far."""
+        with compose.open_ledger(self._directory) as ledger:
+            return summarise(ledger, self._settings.crawl.relevant_at)
+
+    def pages(self, relevance: float = 0.0, limit: int | None = None) -> Iterator[FoundPage]:
+        """Pages kept, the most relevant first."""
+        parser = compose.make_parser(self._settings)
+        read = compose.reader_of(self._directory)
+        with compose.open_ledger(self._directory) as ledger:
+            for known, visit in ledger.best(relevance, limit):
+                position = visit.position
+
+                def parse(position: object = position) -> Page | None:
+                    return parser.parse(read(position)) if position else None  # type: ignore[arg-type]  # bound above
+
+                yield FoundPage(
+                    known.url,
+                    visit.title,
+                    visit.judgement.relevance if visit.judgement else 0.0,
+                    visit.language,
+                    visit.at_s,
+                    parse,
+                )
+
+
+__all__ = ["Crawl", "CrawlSettings", "FoundPage", "Settings", "Topic"]

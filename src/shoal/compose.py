@@ -1,0 +1,319 @@
+"""Puts the parts of a crawl together. The only module that names concrete classes."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from threading import Event as Flag
+
+from rich.console import Console
+
+from shoal import events
+from shoal.archive.nothing import NoArchive
+from shoal.archive.reader import read_record
+from shoal.archive.records import BrokenArchive
+from shoal.archive.writer import WarcArchive
+from shoal.clock import SystemClock, VirtualClock
+from shoal.crawl.admission import Admission
+from shoal.crawl.budget import Budget
+from shoal.crawl.crawler import Crawler, Rhythm
+from shoal.crawl.idle import IdleWindow
+from shoal.crawl.links import LinkJudge
+from shoal.crawl.outcome import Patience
+from shoal.crawl.stop import Stop
+from shoal.crawl.tally import Tally
+from shoal.directory import CrawlDirectory
+from shoal.errors import StorageError, UsageError
+from shoal.frontier.frontier import SqliteFrontier
+from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.lock import DirectoryLock
+from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.state import StateFile
+from shoal.lab.synthetic import open_synthetic
+from shoal.model import Link, Position, Response, Ruling
+from shoal.page.parser import PageParser
+from shoal.page.sitemap_parser import SitemapParser
+from shoal.ports import Archive, Clock, Ledger, Parser, Scope, Shelf, Strategy, Topic, Watcher, Web
+from shoal.report.rows import Source as ExportSource
+from shoal.report.why import Witness
+from shoal.scope.rule_scope import build_scope
+from shoal.seeds import read_seeds
+from shoal.settings import Settings
+from shoal.shelf.shelves import open_shelf
+from shoal.strategy.best_first import BestFirst
+from shoal.strategy.breadth_first import BreadthFirst
+from shoal.topic.keywords import KeywordTopic
+from shoal.url import Url, UrlParser
+from shoal.watch.choose import pick_watchers
+from shoal.watch.tally import Before
+from shoal.web.frozen import FrozenWeb
+from shoal.web.live import LiveWeb
+from shoal.web.politeness import HostPoliteness
+from shoal.web.robots import SiteRobots
+
+STRATEGIES: dict[str, Callable[[Topic], Strategy]] = {
+    "best-first": BestFirst,
+    "breadth-first": lambda _topic: BreadthFirst(),
+}
+SYNTHETIC = "synthetic:"
+"""A web of this name is made up as it is asked for."""
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG})
+"""What the system says when it cannot take what we write."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerNotes:
+    """The Notes of a crawl for a reader: what is written is forgotten."""
+
+    ledger: Ledger
+
+    def read(self, kind: str, key: str) -> bytes | None:
+        return self.ledger.note(kind, key)
+
+    def write(self, kind: str, key: str, value: bytes) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A Web, the Clock it runs on, and how to tell a host's address."""
+
+    web: Web
+    clock: Clock
+    ip_of: Callable[[str], str | None]
+
+
+def run_crawl(
+    settings: Settings,
+    directory: CrawlDirectory,
+    watchers: Sequence[Watcher],
+    halt: Flag,
+    accept_changes: bool = False,
+) -> Stop:
+    """Crawl into ``directory``, or go on with the crawl in it. Raises ShoalError.
+
+    Everything that can be wrong about what was given is found before the directory is touched.
+    """
+    urls = UrlParser(settings.url)
+    read_seeds(settings.crawl.seeds, urls)
+    if settings.crawl.web is not None:
+        open_web(settings.crawl.web).close()
+    directory.prepare(settings, accept_changes)
+    try:
+        with _crawler(settings, directory, watchers, halt) as crawler:
+            return crawler.run()
+    except BrokenArchive as error:
+        raise StorageError(
+            f"the archive is not what the state vouches for: {error}. Nothing was changed. Restore "
+            f"{directory.archive_folder} from a copy, or begin anew with another --out"
+        ) from error
+    except OSError as error:
+        if error.errno not in FULL:
+            raise
+        raise StorageError(
+            f"{error.strerror or error} while writing to {directory.path}. Everything up to the "
+            "last commit is safe; make room and repeat the command"
+        ) from error
+
+
+@contextmanager
+def _crawler(
+    settings: Settings, directory: CrawlDirectory, watchers: Sequence[Watcher], halt: Flag
+) -> Iterator[Crawler]:
+    """A Crawler with everything it works with, let go again in the opposite order."""
+    with ExitStack() as stack:
+        stack.enter_context(DirectoryLock(directory.path))
+        state = StateFile.open(directory.state_file)
+        stack.callback(state.close)
+        frontier = SqliteFrontier.open(
+            state,
+            per_host=settings.politeness.per_host,
+            distance=settings.duplicates.distance,
+        )
+        stack.callback(frontier.close)
+        clock_s = frontier.fact("clock_s")
+        source = stack.enter_context(
+            _source(settings, halt, None if clock_s is None else float(clock_s))
+        )
+        archive = _archive(settings, directory, source.clock)
+        stack.callback(archive.close)
+        archive.recover(frontier.archive_mark())
+        yield assemble(settings, source, state, frontier, archive, watchers, halt)
+
+
+def assemble(
+    settings: Settings,
+    source: Source,
+    state: StateFile,
+    frontier: SqliteFrontier,
+    archive: Archive,
+    watchers: Sequence[Watcher],
+    halt: Flag,
+) -> Crawler:
+    """A Crawler of parts that are open already."""
+    crawl, politeness = settings.crawl, settings.politeness
+    urls = UrlParser(settings.url)
+    notes = SqliteNotes(state)
+    topic = make_topic(settings)
+    frozen = isinstance(source.clock, VirtualClock)
+    robots = SiteRobots(politeness, settings.fetch.robots_agent, notes)
+    admission = Admission(
+        robots if politeness.robots else None,
+        HostPoliteness(politeness, notes, source.ip_of),
+        settings.fetch.conditional,
+    )
+    scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
+    links = LinkJudge(scope, STRATEGIES[crawl.strategy](topic), frontier, urls, politeness.robots)
+    rhythm = Rhythm(
+        parallel=crawl.parallel,
+        batch_pages=crawl.batch_pages,
+        batch_s=None if frozen else crawl.batch_s,
+        relevant_at=crawl.relevant_at,
+        sitemaps=crawl.sitemaps,
+    )
+
+    def tell(event: events.Event) -> None:
+        for watcher in watchers:
+            watcher.see(event)
+
+    return Crawler(
+        topic_name=", ".join(crawl.topic),
+        seeds=read_seeds(crawl.seeds, urls),
+        frontier=frontier,
+        web=source.web,
+        admission=admission,
+        parser=make_parser(settings),
+        topic=topic,
+        archive=archive,
+        links=links,
+        clock=source.clock,
+        budget=Budget.of(crawl),
+        patience=Patience(crawl.attempts, crawl.retry_delay_s),
+        rhythm=rhythm,
+        idle=IdleWindow.parse(crawl.idle) if crawl.idle else None,
+        tell=tell,
+        halt=halt,
+    )
+
+
+# --------------------------------------------------------------------------- parts
+
+
+def make_topic(settings: Settings) -> Topic:
+    return KeywordTopic(settings.crawl.topic)
+
+
+def make_parser(settings: Settings) -> Parser:
+    urls = UrlParser(settings.url)
+    return SitemapParser(PageParser(urls, settings.duplicates), urls)
+
+
+def make_scope(settings: Settings) -> Scope:
+    return build_scope(settings.scope, settings.fetch, settings.politeness, SystemClock())
+
+
+def open_web(name: str, body_limit_bytes: int = Settings().fetch.body_limit_bytes) -> Shelf:
+    """A frozen web by its name: ``synthetic:...``, or the path of WARC files or a folder."""
+    if name.startswith(SYNTHETIC):
+        return open_synthetic(name)
+    return open_shelf(name, body_limit_bytes)
+
+
+@contextmanager
+def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
+    """Reads the crawl in a directory, running or not. Raises ShoalError."""
+    directory.require()
+    state = StateFile.read(directory.state_file)
+    try:
+        yield SqliteLedger(state)
+    finally:
+        state.close()
+
+
+@contextmanager
+def watching(
+    settings: Settings, directory: CrawlDirectory, console: Console
+) -> Iterator[Sequence[Watcher]]:
+    """The Watchers that the settings ask for, closed when the crawl ends, however it ends."""
+    before = Before()
+    if directory.state_file.is_file():
+        with open_ledger(directory) as ledger:
+            tally = Tally.load(ledger.fact("tally"))
+            before = Before(tally.pages, tally.relevant, tally.bytes, tally.active_s)
+    try:
+        watchers = pick_watchers(settings.watch, settings.crawl, console, before)
+    except OSError as error:
+        raise UsageError(
+            f"cannot serve metrics on port {settings.watch.metrics_port}: {error.strerror}; "
+            "give another one to watch.metrics_port"
+        ) from error
+    with closing(watchers):
+        yield [watchers]
+
+
+def witness_of(directory: CrawlDirectory, ledger: Ledger) -> Witness:
+    """What ``shoal why`` can ask besides the Ledger: the scope, robots.txt, the canonical form."""
+    settings = directory.settings()
+    urls = UrlParser(settings.url)
+    scope = make_scope(settings)
+    robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, LedgerNotes(ledger))
+    now_s = float(ledger.fact("clock_s") or 0.0)
+
+    def admit(url: Url) -> Ruling:
+        host = ledger.host(url.host_key)
+        return scope.admit(Link(None, url), 0, 0, host.known if host else 0)
+
+    def robots_ruling(url: Url) -> Ruling | None:
+        verdict = robots.verdict(url, now_s)
+        return verdict if isinstance(verdict, Ruling) else None
+
+    return Witness(admit, robots_ruling, urls.parse)
+
+
+def export_source(directory: CrawlDirectory) -> ExportSource:
+    parser = make_parser(directory.settings())
+    return ExportSource(directory.archive_folder, read_record, parser.parse)
+
+
+def reader_of(directory: CrawlDirectory) -> Callable[[Position], Response]:
+    """Reads Responses back out of a crawl's Archive."""
+
+    def read(position: Position) -> Response:
+        return read_record(directory.archive_folder, position)
+
+    return read
+
+
+@contextmanager
+def _source(settings: Settings, halt: Flag, clock_s: float | None) -> Iterator[Source]:
+    """The Web that the settings name. ``clock_s`` is where a crawl that goes on left its Clock."""
+    if settings.crawl.web is None:
+        system_clock = SystemClock(halt)
+        with closing(LiveWeb(settings.fetch, system_clock, settings.crawl.parallel)) as live:
+            yield Source(live, system_clock, live.ip_of)
+        return
+    virtual_clock = VirtualClock(SystemClock().now_s() if clock_s is None else clock_s)
+    with (
+        closing(open_web(settings.crawl.web, settings.fetch.body_limit_bytes)) as shelf,
+        closing(FrozenWeb(shelf, virtual_clock, settings.fetch)) as frozen,
+    ):
+        yield Source(frozen, virtual_clock, _no_address)
+
+
+def _no_address(host: str) -> None:
+    """Hosts of a frozen Web stand at no address, so no limit counts them together."""
+    del host
+
+
+def _archive(settings: Settings, directory: CrawlDirectory, clock: Clock) -> Archive:
+    if not settings.archive.enabled:
+        return NoArchive()
+    return WarcArchive(
+        directory.archive_folder,
+        settings.archive,
+        clock,
+        software=f"Shoal/{version('shoal')}",
+        operator=settings.fetch.contact,
+    )

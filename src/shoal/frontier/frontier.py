@@ -1,0 +1,347 @@
+"""The Frontier in a state file. Which Url comes next is told in hosts.py."""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+from shoal.frontier.hosts import Head, Host, HostQueues
+from shoal.frontier.intake import Intake
+from shoal.frontier.recent import Met, Recent
+from shoal.frontier.registry import HostRegistry
+from shoal.frontier.rows import INSERT_VISIT, kind_of, stored_url, visit_row
+from shoal.frontier.schema import LATER, SETTLED
+from shoal.frontier.state import StateFile
+from shoal.frontier.twins import DISTANCE_MAX, TwinSearch
+from shoal.model import (
+    ArchiveMark,
+    Lease,
+    Offer,
+    OfferCount,
+    Outcome,
+    Standing,
+    Twin,
+    Visit,
+    Wait,
+)
+
+
+class NotLeased(ValueError):
+    """The Lease was settled or released before, or was given out by another Frontier."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _guarded(
+    method: Callable[Concatenate[SqliteFrontier, P], R],
+) -> Callable[Concatenate[SqliteFrontier, P], R]:
+    """Say what SQLite says in the words of StateError."""
+
+    @wraps(method)
+    def guarded(self: SqliteFrontier, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(self, *args, **kwargs)
+        except sqlite3.Error as error:
+            raise self.state.fail(error) from error
+
+    return guarded
+
+
+class SqliteFrontier:
+    """A ports.Frontier whose Urls stand in one SQLite file.
+
+    1. All that ports.Frontier promises.
+    2. Giving a host up refuses what it has waiting by the rule ``given_up``.
+    3. Two rests of one host are both kept: the later end counts.
+    4. A refused Url that another Link's Ruling admits begins to wait, and counts as new.
+    5. ``next_ready`` is at infinity when all that waits belongs to hosts with as many leases as may
+       be: no time, only ``settle`` or ``release``, makes a Url ready then.
+    6. After a StateError nothing more is written; what was committed is safe.
+    """
+
+    def __init__(self, state: StateFile, *, per_host: int, distance: int, recent: int) -> None:
+        """For ``open`` only."""
+        self.state = state
+        self._db = state.connection
+        self._leases: dict[int, Lease] = {}
+        self._queues = HostQueues(per_host, self._head)
+        self._registry = HostRegistry(self._db, self._queues)
+        self._recent = Recent(recent)
+        self._intake = Intake(
+            self._db, self._registry, self._queues, self._recent, self._leases.keys()
+        )
+        self._twins = TwinSearch(self._db, distance)
+        self._next_visit = 1
+        self._next_later_s = math.inf
+        self._later = self._settled = 0
+
+    @classmethod
+    def open(
+        cls,
+        state: StateFile,
+        *,
+        per_host: int = 1,
+        distance: int = DISTANCE_MAX,
+        recent: int = 65_536,
+    ) -> SqliteFrontier:
+        """The Frontier as of the last commit. ``distance`` is in bits of near duplicates (0 to 3),
+        ``recent`` how many Urls are remembered so that Links to them cost next to nothing."""
+        if per_host < 1:
+            raise ValueError(f"per_host is at least 1, not {per_host}")
+        if not 0 <= distance <= DISTANCE_MAX:
+            raise ValueError(f"distance is 0 to {DISTANCE_MAX}, not {distance}")
+        frontier = cls(state, per_host=per_host, distance=distance, recent=recent)
+        frontier._resume()
+        return frontier
+
+    @_guarded
+    def offer(self, source: int | None, offers: Sequence[Offer]) -> OfferCount:
+        return self._intake.offer(source, offers)
+
+    # ------------------------------------------------------------------------------- leases
+
+    @_guarded
+    def lease(self, now_s: float, limit: int) -> list[Lease]:
+        self._wake_later(now_s)
+        leases: list[Lease] = []
+        while len(leases) < limit and (found := self._queues.best(now_s)) is not None:
+            host, head = found
+            self._queues.take(host, head.priority)
+            lease = self._lease(head)
+            self._leases[head.id] = lease
+            leases.append(lease)
+        return leases
+
+    @_guarded
+    def release(self, lease: Lease) -> None:
+        self._returned(lease)
+        host = self._registry.get(lease.url.host_key)
+        if host.given_up is None:
+            self._queues.give_back(host, lease.id, lease.priority)
+        else:
+            self._refuse(lease, host)
+
+    @_guarded
+    def settle(self, lease: Lease, visit: Visit) -> None:
+        self._returned(lease)
+        host = self._registry.get(lease.url.host_key)
+        self._registry.touch(host)
+        number = self._next_visit
+        self._next_visit = number + 1
+        (previous,) = self._db.execute("SELECT visit FROM url WHERE id = ?", (lease.id,)).fetchone()
+        self._db.execute(INSERT_VISIT, (number, lease.id, previous, *visit_row(visit)))
+        retry_at_s = None
+        state = SETTLED
+        if visit.outcome is Outcome.RETRY:
+            state = LATER
+            retry_at_s = visit.at_s if visit.retry_at_s is None else visit.retry_at_s
+        self._db.execute(
+            "UPDATE url SET state = ?, attempts = attempts + 1, visit = ?, retry_at_s = ?"
+            " WHERE id = ?",
+            (state, number, retry_at_s, lease.id),
+        )
+        if retry_at_s is None:
+            host.settled += 1
+            self._settled += 1
+            self._recent.replace(lease.url.text, Met(lease.id, math.inf))
+            if visit.outcome is Outcome.PAGE and visit.simhash is not None:
+                self._twins.add(visit.simhash, number)
+            self._queues.end(host)
+        elif host.given_up is None:
+            self._later += 1
+            self._next_later_s = min(self._next_later_s, retry_at_s)
+            self._queues.end(host)
+        else:
+            self._refuse(lease, host)
+
+    def _lease(self, head: Head) -> Lease:
+        text, depth, redirects, attempts, visit, evidence = self._db.execute(
+            "SELECT text, depth, redirects, attempts, visit, evidence FROM url WHERE id = ?",
+            (head.id,),
+        ).fetchone()
+        etag = last_modified = None
+        if visit is not None:
+            etag, last_modified = self._db.execute(
+                "SELECT etag, last_modified FROM visit WHERE id = ?", (visit,)
+            ).fetchone()
+        return Lease(
+            id=head.id,
+            url=stored_url(text),
+            priority=head.priority,
+            depth=depth,
+            redirects=redirects,
+            attempts=attempts,
+            kind=kind_of(evidence),
+            etag=etag,
+            last_modified=last_modified,
+        )
+
+    def _returned(self, lease: Lease) -> None:
+        if self._leases.get(lease.id) != lease:
+            raise NotLeased(f"{lease.url} is not leased: it was settled or released before")
+        del self._leases[lease.id]
+
+    def _refuse(self, lease: Lease, host: Host) -> None:
+        """What a given-up host had leased waits no more."""
+        self._db.execute("UPDATE url SET state = 3, retry_at_s = NULL WHERE id = ?", (lease.id,))
+        self._intake.refused += 1
+        self._queues.end(host)
+        self._registry.touch(host)
+
+    def _head(self, host: Host) -> Head | None:
+        """The best Url of a host that is not leased; corrects the host's bound on the way."""
+        rows = self._db.execute(
+            "SELECT id, priority FROM url WHERE state = 0 AND host = ?"
+            " ORDER BY priority DESC, id LIMIT ?",
+            (host.id, host.leased + 1),
+        ).fetchall()
+        if rows:
+            host.bound = rows[0][1]
+        return next((Head(*row) for row in rows if row[0] not in self._leases), None)
+
+    def _wake_later(self, now_s: float) -> None:
+        """Let Urls wait whose time for another attempt has come."""
+        while self._next_later_s <= now_s:
+            for number, host_id, priority in self._db.execute(
+                "SELECT id, host, priority FROM url WHERE state = 1 AND retry_at_s <= ?"
+                " ORDER BY retry_at_s LIMIT 1000",
+                (now_s,),
+            ).fetchall():
+                self._db.execute(
+                    "UPDATE url SET state = 0, retry_at_s = NULL WHERE id = ?", (number,)
+                )
+                self._later -= 1
+                host = self._registry.of(host_id)
+                self._queues.add(host, number, priority)
+                self._registry.touch(host)
+            self._next_later_s = self._first_later_s()
+
+    def _first_later_s(self) -> float:
+        (first_s,) = self._db.execute("SELECT min(retry_at_s) FROM url WHERE state = 1").fetchone()
+        return math.inf if first_s is None else float(first_s)
+
+    # ------------------------------------------------------------------------------- hosts
+
+    @_guarded
+    def rest(self, host: str, until_s: float, why: str) -> None:
+        found = self._registry.get(host)
+        if found.rest_until_s is None or until_s > found.rest_until_s:
+            found.rest_until_s = until_s
+            found.rest_why = why
+            self._registry.touch(found)
+
+    @_guarded
+    def give_up(self, host: str, why: str) -> int:
+        found = self._registry.get(host)
+        if found.given_up is not None:
+            return 0
+        found.given_up = why
+        self._registry.touch(found)
+        leased = [key for key, lease in self._leases.items() if lease.url.host_key == host]
+        waiting = self._db.execute(
+            "UPDATE url SET state = 3 WHERE state = 0 AND host = ?"
+            f" AND id NOT IN ({','.join('?' * len(leased))})",
+            (found.id, *leased),
+        ).rowcount
+        later = self._db.execute(
+            "UPDATE url SET state = 3, retry_at_s = NULL WHERE state = 1 AND host = ?", (found.id,)
+        ).rowcount
+        self._queues.drop(found)
+        self._later -= later
+        self._intake.refused += waiting + later
+        self._next_later_s = self._first_later_s()
+        return waiting + later
+
+    @_guarded
+    def next_ready(self, now_s: float) -> Wait | None:
+        if self._next_later_s <= now_s:
+            self._wake_later(now_s)
+        if self._queues.best(now_s) is not None:
+            return Wait(now_s, "ready")
+        wait = self._queues.next_rested()
+        if wait is None and self._queues.waiting:
+            wait = Wait(math.inf, "every host that has Urls waiting is being asked")
+        if self._next_later_s < (math.inf if wait is None else wait.until_s):
+            wait = self._sooner_later(wait)
+        return wait
+
+    def _sooner_later(self, wait: Wait | None) -> Wait | None:
+        """The first Url to be tried again, where that is sooner; its host may rest longer."""
+        for retry_at_s, number in self._db.execute(
+            "SELECT retry_at_s, host FROM url WHERE state = 1 ORDER BY retry_at_s"
+        ):
+            if wait is not None and wait.until_s <= retry_at_s:
+                break
+            host = self._registry.of(number)
+            until_s = max(retry_at_s, host.rest_until_s or retry_at_s)
+            if wait is None or until_s < wait.until_s:
+                wait = Wait(until_s, f"{host.name}: another attempt")
+        return wait
+
+    @_guarded
+    def host_known(self, host: str) -> int:
+        found = self._registry.find(host)
+        return 0 if found is None else found.known
+
+    # ------------------------------------------------------------------------------- the rest
+
+    @_guarded
+    def twin(self, digest: str, simhash: int | None) -> Twin | None:
+        return self._twins.find(digest, simhash)
+
+    def standing(self) -> Standing:
+        return Standing(
+            known=self._intake.known,
+            waiting=self._queues.waiting,
+            leased=len(self._leases),
+            later=self._later,
+            settled=self._settled,
+            refused=self._intake.refused,
+            hosts_waiting=self._queues.hosts_waiting,
+        )
+
+    @_guarded
+    def commit(self, mark: ArchiveMark, clock_s: float) -> None:
+        self._registry.write()
+        self.state.set_fact("archive_mark", json.dumps(mark.sizes))
+        self.state.set_fact("clock_s", repr(clock_s))
+        self.state.set_fact("known", str(self._intake.known))
+        self.state.set_fact("later", str(self._later))
+        self.state.set_fact("settled", str(self._settled))
+        self.state.set_fact("refused", str(self._intake.refused))
+        self.state.commit()
+        self._registry.forget_idle()
+
+    def archive_mark(self) -> ArchiveMark:
+        """How far the Archive was at the last commit."""
+        text = self.fact("archive_mark")
+        sizes = [] if text is None else json.loads(text)
+        return ArchiveMark(tuple((str(name), int(size)) for name, size in sizes))
+
+    @_guarded
+    def fact(self, name: str) -> str | None:
+        """A fact of the whole crawl, as the Ledger will read it after the next ``commit``."""
+        return self.state.fact(name)
+
+    @_guarded
+    def set_fact(self, name: str, value: str) -> None:
+        self.state.set_fact(name, value)
+
+    def close(self) -> None:
+        self.state.close()
+
+    @_guarded
+    def _resume(self) -> None:
+        self._intake.known, self._intake.refused, self._later, self._settled = (
+            int(self.state.fact(name) or 0) for name in ("known", "refused", "later", "settled")
+        )
+        (last,) = self._db.execute("SELECT max(id) FROM visit").fetchone()
+        self._next_visit = 1 + (last or 0)
+        self._registry.resume()
+        self._next_later_s = self._first_later_s()

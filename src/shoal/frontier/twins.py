@@ -1,0 +1,77 @@
+"""Earlier pages that say the same.
+
+Two fingerprints of 64 bits that differ in at most three of them agree in at least one of their four
+blocks of 16 bits. Each page stands in the table ``near`` four times, once a block, with its whole
+fingerprint: four short range scans find every candidate, and none is missed up to distance three.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+from shoal.frontier.rows import signed
+from shoal.model import Twin
+
+DISTANCE_MAX: Final = 3
+_MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class TwinSearch:
+    """Finds an earlier page by digest, or by a fingerprint at most ``distance`` bits away."""
+
+    def __init__(self, connection: sqlite3.Connection, distance: int) -> None:
+        self._connection = connection
+        self._distance = distance
+
+    def add(self, simhash: int, visit: int) -> None:
+        fingerprint = signed(simhash)
+        a, b, c, d = _blocks(simhash)
+        self._connection.execute(
+            "INSERT INTO near VALUES (?1, ?5, ?6), (?2, ?5, ?6), (?3, ?5, ?6), (?4, ?5, ?6)",
+            (a, b, c, d, fingerprint, visit),
+        )
+
+    def exact(self, digest: str) -> str | None:
+        """The Url of the first page with this digest."""
+        row = self._connection.execute(
+            "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.digest = ?"
+            " AND visit.outcome IN ('page', 'document') ORDER BY visit.id LIMIT 1",
+            (digest,),
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    def near(self, simhash: int) -> str | None:
+        """The Url of the nearest page, the earliest among equally near ones."""
+        fingerprint = simhash & _MASK
+        best: tuple[int, int] | None = None
+        for other, visit in self._connection.execute(
+            "SELECT simhash, visit FROM near WHERE block IN (?, ?, ?, ?)", _blocks(simhash)
+        ):
+            distance = ((other & _MASK) ^ fingerprint).bit_count()
+            if distance <= self._distance and (best is None or (distance, visit) < best):
+                best = (distance, visit)
+        if best is None:
+            return None
+        row = self._connection.execute(
+            "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.id = ?",
+            (best[1],),
+        ).fetchone()
+        return str(row[0])
+
+    def find(self, digest: str, simhash: int | None) -> Twin | None:
+        found = self.exact(digest) if digest else None
+        if found is not None:
+            return Twin(found, exact=True)
+        found = self.near(simhash) if simhash is not None else None
+        return None if found is None else Twin(found, exact=False)
+
+
+def _blocks(simhash: int) -> tuple[int, int, int, int]:
+    """The four blocks, each with its place in front so that they never meet one another's."""
+    return (
+        simhash & 0xFFFF,
+        0x1_0000 | simhash >> 16 & 0xFFFF,
+        0x2_0000 | simhash >> 32 & 0xFFFF,
+        0x3_0000 | simhash >> 48 & 0xFFFF,
+    )

@@ -1,0 +1,1 @@
+"""HTTP's own rules, as pure functions: heads, headers and content codings."""

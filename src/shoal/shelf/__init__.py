@@ -1,0 +1,1 @@
+"""What frozen Webs hold: WARC files, or folders of files."""

@@ -1,0 +1,112 @@
+"""Crawls in processes of their own that are killed at any instruction, and what must be left."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event as Flag
+
+from shoal import compose, config
+from shoal.archive.reader import read_record
+from shoal.directory import CrawlDirectory
+from shoal.lab.synthetic import open_synthetic
+from shoal.model import Outcome
+from shoal.settings import Settings
+from shoal.url import parse_url
+
+KNOBS = "synthetic:seed={seed},pages=160,hosts=8,topics=4,island_pages=10,tunnel_max=1"
+TRAPS = ("*/calendar/*", "*/browse*", "*/tree/*")
+"""Endless places of the synthetic web: a crawl of all of it must leave them out."""
+
+
+def settings(seed: int, **crawl: object) -> Settings:
+    """A crawl of a whole small synthetic web, which ends when nothing is left."""
+    web = KNOBS.format(seed=seed)
+    start = open_synthetic(web).start_url
+    return config.check(
+        {
+            "crawl": {
+                "topic": ["dengue fever"],
+                "seeds": [start.text],
+                "web": web,
+                "batch_pages": 7,
+                "attempts": 2,
+                **crawl,
+            },
+            "politeness": {"delay_s": 0.1},
+            "scope": {"exclude": list(TRAPS)},
+        }
+    )
+
+
+def crawl(made: Settings, path: str) -> None:
+    """What the killed process runs."""
+    compose.run_crawl(made, CrawlDirectory(Path(path)), [], Flag())
+
+
+def crawl_and_kill(made: Settings, path: Path, after_s: float) -> bool:
+    """Run a crawl in a process and kill it after so long. True when it ended before that."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["shoal.compose"])
+    process = context.Process(target=crawl, args=(made, str(path)))
+    process.start()
+    process.join(after_s)
+    if process.exitcode is None:
+        process.kill()
+        process.join()
+        return False
+    assert process.exitcode == 0, "the crawl failed by itself"
+    return True
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What a finished crawl left, in a form that does not depend on the order of fetching."""
+
+    settled: frozenset[str]
+    digests: frozenset[str]
+    stop_reason: str | None
+
+
+def check(path: Path) -> Remains:
+    """The promises that hold for every committed state; returns what two crawls can be compared by.
+
+    Nothing is settled twice, and every Visit with a Position has its record, of its own Url and
+    with its own payload, in an Archive without torn records.
+    """
+    directory = CrawlDirectory(path)
+    ends: Counter[str] = Counter()
+    digests = set()
+    with compose.open_ledger(directory) as ledger:
+        for known, visit in ledger.visits():
+            if visit.outcome is not Outcome.RETRY:
+                ends[known.url] += 1
+            if visit.digest is not None:
+                digests.add(visit.digest)
+            if visit.position is not None:
+                response = read_record(directory.archive_folder, visit.position)
+                assert response.url == parse_url(known.url)
+                assert response.status == visit.status
+                assert len(response.payload) == visit.size_bytes
+        standing = ledger.standing()
+        reason = ledger.fact("stop_reason")
+    twice = {url: count for url, count in ends.items() if count > 1}
+    assert not twice, f"settled more than once: {twice}"
+    assert standing.settled == len(ends)
+    return Remains(frozenset(ends), frozenset(digests), reason or None)
+
+
+def tear(path: Path, chance: random.Random) -> None:
+    """What a power cut may leave besides a kill: the log of the state cut anywhere, and archive
+    bytes beyond the last mark lost, or never what was meant."""
+    log = path / "state.sqlite-wal"
+    if log.is_file() and log.stat().st_size:
+        with log.open("r+b") as file:
+            file.truncate(chance.randrange(log.stat().st_size))
+    volumes = sorted((path / "archive").glob("*.warc.gz"))
+    if volumes:
+        with volumes[-1].open("ab") as file:
+            file.write(chance.randbytes(chance.randrange(2_000)))
