@@ -13,10 +13,11 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from shoal.errors import BusyError, StorageError
 from shoal.frontier.schema import APPLICATION_ID, VERSIONS
 
 
-class StateError(Exception):
+class StateError(StorageError):
     """The state file cannot be used as asked; the message says what to do."""
 
 
@@ -36,11 +37,11 @@ class StateCorrupt(StateError):
     """The file is damaged."""
 
 
-class StateLocked(StateError):
+class StateLocked(BusyError, StateError):
     """Another process is writing to the file."""
 
 
-class DirectoryInUse(StateError):
+class DirectoryInUse(BusyError, StateError):
     """Another crawler works in the directory."""
 
 
