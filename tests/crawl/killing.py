@@ -5,13 +5,16 @@ from __future__ import annotations
 import multiprocessing
 import random
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from multiprocessing.synchronize import Event as Begun
 from pathlib import Path
 from threading import Event as Flag
 
 from shoal import compose, config
 from shoal.archive.reader import read_record
 from shoal.directory import CrawlDirectory
+from shoal.events import Event, Started
 from shoal.lab.synthetic import open_synthetic
 from shoal.model import Outcome
 from shoal.settings import Settings
@@ -20,6 +23,8 @@ from shoal.url import parse_url
 KNOBS = "synthetic:seed={seed},pages=160,hosts=8,topics=4,island_pages=10,tunnel_max=1"
 TRAPS = ("*/calendar/*", "*/browse*", "*/tree/*")
 """Endless places of the synthetic web: a crawl of all of it must leave them out."""
+PATIENCE_S = 60.0
+"""A process that has not begun to crawl by then never will."""
 
 
 def settings(seed: int, **crawl: object) -> Settings:
@@ -32,7 +37,7 @@ def settings(seed: int, **crawl: object) -> Settings:
                 "topic": ["dengue fever"],
                 "seeds": [start.text],
                 "web": web,
-                "batch_pages": 7,
+                "batch_pages": 3,
                 "attempts": 2,
                 **crawl,
             },
@@ -42,17 +47,35 @@ def settings(seed: int, **crawl: object) -> Settings:
     )
 
 
-def crawl(made: Settings, path: str) -> None:
+class Bell:
+    """A Watcher that rings once the crawl has begun."""
+
+    def __init__(self, ring: Callable[[], None]) -> None:
+        self._ring = ring
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self._ring()
+
+    def close(self) -> None: ...
+
+
+def crawl(made: Settings, path: str, begun: Begun | None = None) -> None:
     """What the killed process runs."""
-    compose.run_crawl(made, CrawlDirectory(Path(path)), [], Flag())
+    watchers = [Bell(begun.set)] if begun is not None else []
+    compose.run_crawl(made, CrawlDirectory(Path(path)), watchers, Flag())
 
 
-def crawl_and_kill(made: Settings, path: Path, after_s: float) -> bool:
-    """Run a crawl in a process and kill it after so long. True when it ended before that."""
+def crawl_and_kill(made: Settings, path: Path, after_s: float, while_opening: bool) -> bool:
+    """Run a crawl in a process and kill it so long after it has begun, or, ``while_opening``, so
+    long after the process has started. True when the crawl ended before that."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["shoal.compose"])
-    process = context.Process(target=crawl, args=(made, str(path)))
+    begun = context.Event()
+    process = context.Process(target=crawl, args=(made, str(path), begun))
     process.start()
+    if not while_opening:
+        begun.wait(PATIENCE_S)
     process.join(after_s)
     if process.exitcode is None:
         process.kill()

@@ -148,11 +148,13 @@ class Crawler:
         if self._idle_until_s(now_s) is not None:
             return False
         moved = self._follow_robots_hops(now_s)
-        room = self.budget.room(self._tally, len(self._under_way), self.rhythm.parallel)
-        for lease in self.frontier.lease(now_s, room):
+        for lease in self.frontier.lease(now_s, self._room()):
             moved = True
             self._admit(lease, now_s)
         return moved
+
+    def _room(self) -> int:
+        return self.budget.room(self._tally, self.web.in_flight, self.rhythm.parallel)
 
     def _admit(self, lease: Lease, now_s: float) -> None:
         answer = self.admission.ask(lease, now_s)
@@ -321,7 +323,9 @@ class Crawler:
         return ()
 
     def _next_chance(self, now_s: float) -> Wait | None:
-        """When a request could start next, and what it waits for."""
+        """When a request could start next, and what it waits for; None when there is no telling."""
+        if not self._room():
+            return None
         idle_until_s = self._idle_until_s(now_s)
         if idle_until_s is not None:
             return Wait(idle_until_s, "the daily idle window (crawl.idle)")
@@ -369,6 +373,6 @@ class Crawler:
         self._committed_s = now_s
         self.tell(
             events.Committed(
-                now_s, self.frontier.standing(), self._tally.pages, len(self._under_way)
+                now_s, self.frontier.standing(), self._tally.pages, self.web.in_flight
             )
         )
