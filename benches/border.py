@@ -18,7 +18,7 @@ from statistics import quantiles
 from shoal.archive.reader import iter_responses
 from shoal.compose import make_parser
 from shoal.settings import Settings
-from shoal.topic.keywords import KeywordTopic, length_of, weights_of
+from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
 
 KEPT_OUT = re.compile(
@@ -38,9 +38,9 @@ def main(shared: Path) -> None:
     pages = []
     for response in iter_responses(shared / "corpora" / "wiki.warc.gz"):
         if response.url.text in labels:
-            weights = weights_of(parser.parse(response).terms, rarity)
-            pages.append((labels[response.url.text], weights, length_of(weights)))
-    members = Counter(name for names, _, _ in pages for name in names)
+            weighed = rarity.weigh(parser.parse(response).terms)
+            pages.append((labels[response.url.text], weighed))
+    members = Counter(name for names, _ in pages for name in names)
     borders = []
     for name, count in sorted(members.items()):
         leaf = name.rpartition(".")[2].replace("_", " ")

@@ -277,4 +277,4 @@ def test_a_page_about_the_topic_is_judged_with_reasons() -> None:
     judgement = done.visits(START)[0].judgement
     assert judgement is not None
     assert judgement.relevance > 0.5
-    assert {part.name for part in judgement.reasons} == {"dengu", "fever"}
+    assert {part.name for part in judgement.reasons} == {"dengue", "fever"}

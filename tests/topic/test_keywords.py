@@ -17,6 +17,10 @@ from shoal.url import parse_url
 RARITY = Rarity()
 
 
+def idf(word: str) -> float:
+    return RARITY.idf(RARITY.stem(word))
+
+
 def page_of(text: str) -> Page:
     return Page(
         url=parse_url("http://a.example/"), media_type="text/html", terms=Counter(text.split())
@@ -31,8 +35,8 @@ class TestKeywordTopic(TopicContract):
 def test_similarity_is_the_cosine_of_equation_2() -> None:
     """Two stems in the page, one of them the topic: cos = w1 / sqrt(w1^2 + w2^2)."""
     topic = KeywordTopic(("fever",), RARITY)
-    fever = RARITY.weigh("fever")[1] * 1.0
-    cat = RARITY.weigh("cat")[1] * 0.5
+    fever = idf("fever") * 1.0
+    cat = idf("cat") * 0.5
     judgement = topic.judge(page_of("fever fever cat"))
     assert judgement.similarity == pytest.approx(fever / sqrt(fever**2 + cat**2))
     assert [part.name for part in judgement.reasons] == ["fever"]
@@ -49,12 +53,12 @@ def test_forms_of_a_word_share_a_stem() -> None:
 
 
 def test_a_rare_word_tells_more_than_a_common_one() -> None:
-    assert RARITY.weigh("dengue")[1] > RARITY.weigh("fever")[1] > RARITY.weigh("the")[1]
+    assert idf("dengue") > idf("fever") > idf("the")
 
 
 def test_idf_of_an_unknown_word_is_that_of_the_floor() -> None:
     share = 1 - exp(-FLOOR * DOCUMENT_WORDS)
-    assert RARITY.weigh("qzxqzx")[1] == pytest.approx(-log(share), rel=1e-6)
+    assert idf("qzxqzx") == pytest.approx(-log(share), rel=1e-6)
 
 
 def test_the_border_is_where_relevance_is_one_half() -> None:
@@ -63,8 +67,15 @@ def test_the_border_is_where_relevance_is_one_half() -> None:
     assert relevance_of(1.0) < 1.0
 
 
-def test_caches_stay_bounded() -> None:
-    rarity = Rarity(cache_words=10)
-    for number in range(100):
-        rarity.weigh(f"word{number}")
-    assert len(rarity._cache) <= 10
+def test_words_beyond_the_table_are_told_apart_and_weigh_the_same() -> None:
+    topic = KeywordTopic(("qzxqzx",), RARITY)
+    assert topic.similarity("qzxqzx") == pytest.approx(1.0)
+    assert topic.similarity("xzqxzq") == 0.0
+    assert topic.similarity("qzxqzx xzqxzq") == pytest.approx(sqrt(0.5))
+
+
+def test_what_was_learnt_and_forgotten_is_learnt_the_same_again() -> None:
+    small = Rarity(memory_words=3)
+    counts = {f"word{letter}": 1 for letter in "abcdefgh"} | {"fever": 2}
+    assert small.weigh(counts).length == RARITY.weigh(counts).length
+    assert len(small._stem_of_word) <= 3

@@ -8,10 +8,10 @@ tf is divided by the count of the text's most frequent term; the cosine is the s
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import sqrt
 
 from shoal.model import Judgement, Page, Part
 from shoal.topic.rarity import Rarity
@@ -48,25 +48,29 @@ class KeywordTopic:
     _anchors: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def vector(self) -> Mapping[str, float]:
+    def vector(self) -> Mapping[int, float]:
         """The weight of each stem of the Topic, scaled to length 1."""
-        counts: dict[str, int] = {}
-        for phrase in self.words:
-            for word in WORD.findall(phrase.lower()):
-                counts[word] = counts.get(word, 0) + 1
-        weights = weights_of(counts, self.rarity)
-        length = length_of(weights)
-        return {stem: weight / length for stem, weight in weights.items()} if length else {}
+        weighed = self.rarity.weigh(self._counts)
+        stems = {self.rarity.stem(word) for word in self._counts}
+        return {stem: weighed.weight(stem) / weighed.length for stem in sorted(stems)}
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(word for phrase in self.words for word in WORD.findall(phrase.lower()))
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """Each stem of the Topic by the first word that has it: what people are told."""
+        return {self.rarity.stem(word): word for word in reversed(self._counts)}
 
     def judge(self, page: Page) -> Judgement:
-        weights = weights_of(page.terms, self.rarity)
-        length = length_of(weights)
-        if not length:
+        weighed = self.rarity.weigh(page.terms)
+        if not weighed.length:
             return Judgement(0.0, 0.0)
         reasons = tuple(
-            Part(stem, wanted * weights[stem] / length)
+            Part(self._names[stem], wanted * weight / weighed.length)
             for stem, wanted in self.vector.items()
-            if stem in weights
+            if (weight := weighed.weight(stem))
         )
         similarity = min(1.0, sum(part.value for part in reasons))
         return Judgement(relevance_of(similarity), similarity, reasons)
@@ -81,23 +85,10 @@ class KeywordTopic:
         return known
 
     def _cosine(self, words: Sequence[str]) -> float:
-        counts: dict[str, int] = {}
-        for word in words:
-            counts[word] = counts.get(word, 0) + 1
-        weights = weights_of(counts, self.rarity)
-        shared = sum(wanted * weights.get(stem, 0.0) for stem, wanted in self.vector.items())
-        return min(1.0, shared / length_of(weights)) if shared else 0.0
-
-
-def weights_of(counts: Mapping[str, int], rarity: Rarity) -> dict[str, float]:
-    """tf * idf of each stem; words of one stem count together."""
-    weights: dict[str, float] = {}
-    weigh = rarity.weigh
-    for word, count in counts.items():
-        stem, idf = weigh(word)
-        weights[stem] = weights.get(stem, 0.0) + count * idf
-    return weights
-
-
-def length_of(weights: Mapping[str, float]) -> float:
-    return sqrt(sum(weight * weight for weight in weights.values()))
+        """The cosine of a few words; most anchors share none with the Topic."""
+        stem = self.rarity.stem
+        if not any(stem(word) in self.vector for word in words):
+            return 0.0
+        weighed = self.rarity.weigh(Counter(words))
+        shared = sum(wanted * weighed.weight(stem) for stem, wanted in self.vector.items())
+        return min(1.0, shared / weighed.length)
