@@ -22,11 +22,15 @@ setup: $(VENV)/ready  ## the local environment
 demo: setup  ## crawl a synthetic web on loopback and look at the result
 	$(BIN)/shoal demo
 
-lint: setup
+reference: setup  ## write the pages that are made from the code
+	$(BIN)/python -m tools.reference
+
+lint: setup  ## style, types, import rules, and pages made from the code
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.reference --check
 
 test: setup lint  ## everything that must hold (under 15 minutes)
 	$(BIN)/pytest -n 2 -m "not long"
@@ -40,4 +44,4 @@ bench: setup  ## speed and memory beside other crawlers, in one run
 clean:
 	rm -rf $(VENV) .venv-* build dist
 
-.PHONY: help setup demo lint test test-all bench clean
+.PHONY: help setup demo reference lint test test-all bench clean
