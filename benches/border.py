@@ -38,25 +38,16 @@ def main(shared: Path) -> None:
     pages = []
     for response in iter_responses(shared / "corpora" / "wiki.warc.gz"):
         if response.url.text in labels:
-            weighed = rarity.weigh(parser.parse(response).terms)
-            pages.append((labels[response.url.text], weighed))
+            pages.append((labels[response.url.text], parser.parse(response)))
     members = Counter(name for names, _ in pages for name in names)
     borders = []
     for name, count in sorted(members.items()):
         leaf = name.rpartition(".")[2].replace("_", " ")
         if count < LEAST_ARTICLES or KEPT_OUT.search(name):
             continue
-        vector = KeywordTopic((leaf,), rarity).vector
+        topic = KeywordTopic((leaf,), rarity)
         scored = sorted(
-            (
-                (
-                    sum(w * weights.get(stem, 0.0) for stem, w in vector.items()) / length,
-                    name in names,
-                )
-                for names, weights, length in pages
-                if length
-            ),
-            reverse=True,
+            ((topic.judge(page).similarity, name in names) for names, page in pages), reverse=True
         )
         found, best = 0, (0.0, 0.0)
         for rank, (similarity, relevant) in enumerate(scored, start=1):

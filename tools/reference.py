@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+from typer.main import get_command
+
 from shoal import config
+from shoal.cli import app
 from shoal.settings import Settings
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -19,8 +25,8 @@ def settings_page() -> str:
         "Made from `src/shoal/settings.py` by `make reference`; do not edit.",
         "",
         "Settings come from a TOML file (`--config`), the environment (`SHOAL_SECTION_KEY`),",
-        "and flags (`--set section.key=value`), the later ones winning. `shoal config show` prints those",
-        "in force.",
+        "and flags (`--set section.key=value`), the later ones winning. `shoal config show` prints",
+        "those in force.",
     ]
     defaults = asdict(Settings())
     for section, texts in config.documentation().items():
@@ -36,7 +42,70 @@ def settings_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-PAGES = {DOCS / "reference" / "settings.md": settings_page}
+def commands_page() -> str:
+    lines = [
+        "# Commands",
+        "",
+        "Made from `src/shoal/cli.py` by `make reference`; do not edit.",
+        "",
+        "`shoal COMMAND --help` says the same. Every command that cannot do its work says why in",
+        "one message on standard error, and ends with an exit code:",
+        "",
+        "| code | meaning |",
+        "| --- | --- |",
+        "| 0 | done; for `crawl`: it stopped for a reason other than Ctrl-C |",
+        "| 1 | a mistake of Shoal's own |",
+        "| 2 | the command, a setting or an input is not right |",
+        "| 3 | the disk is full, read-only, or not what it was |",
+        "| 4 | another crawler is at work in the directory |",
+        "| 130 | Ctrl-C (or SIGTERM) ended the crawl; the same command goes on |",
+    ]
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    for name, command in _commands(group):
+        lines += ["", f"## shoal {name}", "", inspect.cleandoc(command.help or "")]
+        lines += ["", f"{command.epilog}"]
+        rows = [_parameter_row(parameter) for parameter in command.params]
+        if rows:
+            lines += [
+                "",
+                "| argument or option | default | meaning |",
+                "| --- | --- | --- |",
+                *rows,
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def _commands(group: TyperGroup) -> Iterator[tuple[str, TyperCommand]]:
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            for inner, leaf in _commands(command):
+                yield f"{name} {inner}", leaf
+        elif isinstance(command, TyperCommand):
+            yield name, command
+
+
+def _parameter_row(parameter: object) -> str:
+    assert isinstance(parameter, TyperArgument | TyperOption)
+    value = (parameter.metavar or "").removesuffix("...")
+    if isinstance(parameter, TyperArgument):
+        shown = value or parameter.name or ""
+    else:
+        shown = " ".join([*parameter.opts, value]).strip()
+    default = parameter.default
+    if parameter.required:
+        text = "required"
+    elif default is None or default is False:
+        text = "none"
+    else:
+        text = f"`{getattr(default, 'value', default)}`"
+    return f"| `{shown}` | {text} | {parameter.help or ''} |"
+
+
+PAGES = {
+    DOCS / "reference" / "settings.md": settings_page,
+    DOCS / "reference" / "commands.md": commands_page,
+}
 
 
 def main(arguments: list[str]) -> int:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event as Flag
 from types import FrameType
@@ -31,6 +36,7 @@ from shoal.report.summary import report_json, summarise
 from shoal.report.terminal import render_report
 from shoal.report.why import explain, story_json
 from shoal.report.why_terminal import render_story
+from shoal.seeds import anchored
 from shoal.settings import Settings
 from shoal.url import BadUrl, Url
 from shoal.web.serve import Address, running_server, serve_shelf
@@ -143,8 +149,14 @@ def crawl(
     settings = _settings(config_file, assignments, flags, *begun)
     if not settings.crawl.topic:
         raise UsageError('no topic: name it in words, as in shoal crawl "dengue fever" --seeds ...')
+    given = settings.crawl
+    web = anchored(given.web) if given.web is not None else None
+    seeds_anchored = tuple(anchored(text) for text in given.seeds)
+    settings = replace(settings, crawl=replace(given, seeds=seeds_anchored, web=web))
     console = Console(stderr=True)
-    if contact.is_wanted(settings) and not directory.is_crawl():
+    if directory.is_crawl():
+        settings = contact.remembered(settings, directory.settings())
+    elif contact.is_wanted(settings):
         if sys.stdin.isatty() and console.is_terminal:
             settings = contact.ask(settings, console, console.input)
         else:
@@ -164,14 +176,23 @@ def run_and_report(
 
 
 def _say_where(stop: Stop, path: Path, console: Console) -> None:
-    console.print(f"\n[bold]Stopped:[/] {stop.reason.value} ({escape(stop.detail)})")
-    console.print(f"Results are in [bold]{escape(str(path))}[/]. Try next:", highlight=False)
+    console.print(
+        f"\n[bold]Stopped:[/] {stop.reason.value} ({escape(stop.detail)})", soft_wrap=True
+    )
+    quoted = shlex.quote(str(path))
+    # In a virtual environment that is not entered, the bare name would not be found.
+    shoal = "shoal" if shutil.which("shoal") else os.path.relpath(sys.argv[0])
+    console.print(
+        f"Results are in [bold]{escape(str(path))}[/]. Try next:", highlight=False, soft_wrap=True
+    )
     for command, what in (
-        (f"shoal report {path}", "what came of it, and report.html with plots"),
-        (f"shoal pages {path} --limit 10", "the most relevant pages"),
-        (f"shoal export {path} --format jsonl --relevant 0.5", "the texts, for other programs"),
+        (f"{shoal} report {quoted}", "what came of it, and report.html with plots"),
+        (f"{shoal} pages {quoted} --limit 10", "the most relevant pages"),
+        (f"{shoal} export {quoted} --format jsonl --relevant 0.5", "the texts, for other programs"),
     ):
-        console.print(f"  [cyan]{escape(command)}[/]  [dim]# {what}[/]", highlight=False)
+        console.print(
+            f"  [cyan]{escape(command)}[/]  [dim]# {what}[/]", highlight=False, soft_wrap=True
+        )
 
 
 @contextmanager
@@ -222,19 +243,23 @@ def report(directory: Directory, as_json: AsJson = False) -> None:
     place = CrawlDirectory(directory)
     with compose.open_ledger(place) as ledger:
         found = summarise(ledger, place.settings().crawl.relevant_at)
-    write_html(found, place.report_file)
+    console = Console()
     if as_json:
         print(report_json(found))
     else:
-        console = Console()
         render_report(found, console)
+    # Last, so that the report of a crawl on a medium that takes no writes can be read all the same.
+    write_html(found, place.report_file)
+    if not as_json:
         console.print(f"\nWith plots: {escape(str(place.report_file))}", highlight=False)
 
 
 @app.command(epilog="Example: `shoal why dengue/ https://www.who.int/news`")
 def why(
     directory: Directory,
-    url: Annotated[str, typer.Argument(help="The address in question.", show_default=False)],
+    url: Annotated[
+        str, typer.Argument(help="The address in question.", metavar="URL", show_default=False)
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Why a Url was fetched, or was not: links, priority, rules, attempts, outcome."""
@@ -251,7 +276,7 @@ def why(
 @app.command(epilog="Example: `shoal pages dengue/ --sort relevance --limit 20`")
 def pages(
     directory: Directory,
-    sort: Annotated[Sort, typer.Option(help="By what.")] = Sort.RELEVANCE,
+    sort: Annotated[Sort, typer.Option(help=f"By what: {', '.join(Sort)}.")] = Sort.RELEVANCE,
     limit: Annotated[int, typer.Option(help="How many.", min=1)] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -267,7 +292,7 @@ def pages(
 @app.command(epilog="Example: `shoal export dengue/ --format parquet --relevant 0.5 --unique`")
 def export(
     directory: Directory,
-    to: Annotated[Format, typer.Option("--format", help="What to write.")],
+    to: Annotated[Format, typer.Option("--format", help=f"What to write: {', '.join(Format)}.")],
     out: Annotated[
         Path | None,
         typer.Option(
@@ -308,7 +333,9 @@ def serve_frozen(
     web: Annotated[
         str, typer.Argument(help="A WARC file, a folder, or a crawl.", metavar="WARC_OR_DIR")
     ],
-    port: Annotated[int, typer.Option(help="Loopback port; 0 is any free one.")] = 8080,
+    port: Annotated[
+        int, typer.Option(help="Loopback port; 0 is any free one.", min=0, max=65_535)
+    ] = 8080,
     delay_max: Annotated[
         float,
         typer.Option(help="Answer as slowly as the pages once came, up to this many seconds."),
@@ -384,7 +411,8 @@ def config_schema() -> None:
 
 
 def _url(text: str, parse: Callable[[str], Url]) -> Url:
+    bare = "://" not in text and not re.match(r"[a-z]+:(?!\d)", text)
     try:
-        return parse(text if "://" in text else f"https://{text}")
+        return parse(f"https://{text}" if bare else text)
     except BadUrl as error:
         raise UsageError(str(error)) from error

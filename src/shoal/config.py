@@ -32,6 +32,7 @@ SECTIONS: dict[str, type] = {
     field.name: type(getattr(Settings(), field.name)) for field in fields(Settings)
 }
 STRATEGIES = ("best-first", "breadth-first")
+PORT_MAX = 65_535
 LOGS = ("auto", "display", "lines", "json", "none")
 
 
@@ -105,7 +106,7 @@ def check(layer: Layer) -> Settings:
         names = [field.name for field in fields(kind)]
         for key in keys:
             if key not in names:
-                hint = _nearest(key, names) or _elsewhere(key)
+                hint = _nearest(key, names, f"{section}.") or _elsewhere(key)
                 raise SettingsError(f"unknown setting {section}.{key}{hint}")
         try:
             sections[section] = msgspec.convert(keys, kind, strict=True)
@@ -147,6 +148,9 @@ def _check_pairs(made: Settings) -> None:
             value = getattr(getattr(made, section), field.name)
             if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
                 raise SettingsError(f"{section}.{field.name} must not be negative, not {value}")
+    port = made.watch.metrics_port
+    if port is not None and port > PORT_MAX:
+        raise SettingsError(f"watch.metrics_port is a port, up to {PORT_MAX}, not {port}")
     if fetch.connect_timeout_s > fetch.total_timeout_s:
         raise SettingsError(
             f"fetch.connect_timeout_s ({fetch.connect_timeout_s}) is longer than "
@@ -266,14 +270,16 @@ def seconds(text: str) -> float:
 def size_bytes(text: str) -> int:
     """``500K``, ``20M``, ``5G``: powers of 1000."""
     scale = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-    return int(_quantity(text.upper().removesuffix("B"), scale, "size, such as 500M, 5G"))
+    return int(_quantity(text, scale, "size, such as 500M, 5G"))
 
 
 def _quantity(text: str, scale: Mapping[str, int], what: str) -> float:
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]?)\s*", text)
-    if not found or found[2] not in scale:
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]?)B?\s*", text, re.IGNORECASE)
+    unit = found[2] if found else ""
+    known = {name.lower(): factor for name, factor in scale.items()}
+    if not found or unit.lower() not in known:
         raise SettingsError(f"{text!r} is not a {what}")
-    return float(found[1]) * scale[found[2]]
+    return float(found[1]) * known[unit.lower()]
 
 
 # --------------------------------------------------------------------------- inside
@@ -304,9 +310,9 @@ def _check_section(section: str, where: str) -> None:
         raise SettingsError(f"{where}: unknown section {section!r}{hint}")
 
 
-def _nearest(name: str, names: Sequence[str]) -> str:
+def _nearest(name: str, names: Sequence[str], before: str = "") -> str:
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return f"; did you mean '{before}{close[0]}'?" if close else ""
 
 
 def _elsewhere(key: str) -> str:

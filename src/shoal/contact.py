@@ -34,8 +34,17 @@ def ask(settings: Settings, console: Console, read_line: Callable[[str], str]) -
     return replace(settings, fetch=replace(settings.fetch, contact=answer))
 
 
+def remembered(settings: Settings, begun: Settings) -> Settings:
+    """With the contact that the crawl began with, where none is given: the answer to a question is
+    in no command, and the same command must go on."""
+    if settings.fetch.contact:
+        return settings
+    return replace(settings, fetch=replace(settings.fetch, contact=begun.fetch.contact))
+
+
 def warn(console: Console) -> None:
     console.print(
         "[yellow]warning:[/] no contact address, so site owners cannot reach you; "
-        "give --set fetch.contact=you@example.org"
+        "give --set fetch.contact=you@example.org",
+        soft_wrap=True,
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from shoal.settings import Settings
 
 UNCOMPARED = ("watch.",)
 """Settings that only change what is shown: a resumed crawl may have others."""
+OURS = frozenset({"lock", "archive"})
+"""All that a crawl leaves which ended before its settings were written."""
 
 
 class ForeignDirectoryError(UsageError):
@@ -76,12 +79,23 @@ class CrawlDirectory:
                 "`shoal crawl --out` wrote"
             )
 
+    def _require_state(self) -> None:
+        """Without the state nobody vouches for the archive, and what nobody vouches for is removed:
+        a lost state must not take the archive with it."""
+        if not self.state_file.exists() and any(self.archive_folder.glob("*.warc.gz")):
+            raise StorageError(
+                f"{self.state_file} is missing, but {self.archive_folder} holds what was fetched. "
+                "Nothing was changed. Restore the state file from a copy, or begin anew with "
+                "another --out"
+            )
+
     def settings(self) -> Settings:
         self.require()
         return config.check(config.read_toml(self.settings_file))
 
-    def prepare(self, wanted: Settings, accept_changes: bool = False) -> None:
-        """Make the directory, or make sure that the crawl in it is the one wanted."""
+    def check(self, wanted: Settings, accept_changes: bool = False) -> None:
+        """Raises where the directory is somebody else's, or holds another crawl than the one
+        wanted. Touches nothing."""
         if self.is_crawl():
             changed = [
                 change
@@ -90,15 +104,27 @@ class CrawlDirectory:
             ]
             if changed and not accept_changes:
                 raise ChangedSettingsError(changed)
+            self._require_state()
         elif self.path.exists() and not self.path.is_dir():
             raise ForeignDirectoryError(f"{self.path} is a file; --out wants a directory")
-        elif self.path.is_dir() and any(self.path.iterdir()):
+        elif self.path.is_dir() and any(path.name not in OURS for path in self.path.iterdir()):
             raise ForeignDirectoryError(
                 f"{self.path} is not empty and holds no crawl; give a new directory to --out"
             )
-        try:
+
+    def make(self) -> None:
+        with self._writing():
             self.archive_folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self.settings_file, config.to_toml(wanted))
+
+    def remember(self, settings: Settings) -> None:
+        """What a later command compares with. Only whoever holds the lock may call it."""
+        with self._writing():
+            write_atomically(self.settings_file, config.to_toml(settings))
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
 

@@ -27,6 +27,13 @@ def read_seeds(given: Sequence[str], urls: UrlParser) -> list[Url]:
     return list(found)
 
 
+def anchored(text: str) -> str:
+    """The name of a file or folder made absolute, so that a crawl goes on from any folder; any
+    other text as it is."""
+    path = Path(text)
+    return str(path.resolve()) if "://" not in text and path.exists() else text
+
+
 def _addresses(text: str) -> Iterator[tuple[str, str]]:
     if "://" in text:
         yield "--seeds", text

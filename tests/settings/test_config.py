@@ -42,7 +42,10 @@ def test_lists_booleans_and_none_from_text() -> None:
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [
-        ("politeness.dely_s=2", "unknown setting politeness.dely_s; did you mean 'delay_s'?"),
+        (
+            "politeness.dely_s=2",
+            "unknown setting politeness.dely_s; did you mean 'politeness.delay_s'?",
+        ),
         ("fetch.delay_s=2", "unknown setting fetch.delay_s; did you mean 'politeness.delay_s'?"),
         ("fech.proxy=x", "unknown section 'fech'; did you mean 'fetch'?"),
         ("crawl.pages=many", "crawl.pages: Expected int | null, got str"),

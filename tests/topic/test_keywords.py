@@ -18,7 +18,7 @@ RARITY = Rarity()
 
 
 def idf(word: str) -> float:
-    return RARITY.idf(RARITY.stem(word))
+    return RARITY.stem(word).idf
 
 
 def page_of(text: str) -> Page:
@@ -36,7 +36,7 @@ def test_similarity_is_the_cosine_of_equation_2() -> None:
     """Two stems in the page, one of them the topic: cos = w1 / sqrt(w1^2 + w2^2)."""
     topic = KeywordTopic(("fever",), RARITY)
     fever = idf("fever") * 1.0
-    cat = idf("cat") * 0.5
+    cat = RARITY.idf("cat") * 0.5
     judgement = topic.judge(page_of("fever fever cat"))
     assert judgement.similarity == pytest.approx(fever / sqrt(fever**2 + cat**2))
     assert [part.name for part in judgement.reasons] == ["fever"]
@@ -74,8 +74,17 @@ def test_words_beyond_the_table_are_told_apart_and_weigh_the_same() -> None:
     assert topic.similarity("qzxqzx xzqxzq") == pytest.approx(sqrt(0.5))
 
 
-def test_what_was_learnt_and_forgotten_is_learnt_the_same_again() -> None:
-    small = Rarity(memory_words=3)
-    counts = {f"word{letter}": 1 for letter in "abcdefgh"} | {"fever": 2}
-    assert small.weigh(counts).length == RARITY.weigh(counts).length
-    assert len(small._stem_of_word) <= 9
+def test_forms_of_a_topics_word_are_one_dimension_of_a_page_too() -> None:
+    """A page of nothing but forms of the topic's word has similarity 1, not more."""
+    topic = KeywordTopic(("train",), RARITY)
+    assert topic.judge(page_of("train trains training trained")).similarity == pytest.approx(1.0)
+    apart = RARITY.idf("cat")
+    together = 3 * idf("train")
+    judgement = topic.judge(page_of("train trains trains cat"))
+    assert judgement.similarity == pytest.approx(together / sqrt(together**2 + apart**2))
+
+
+def test_a_word_that_is_named_twice_weighs_twice() -> None:
+    once, twice = KeywordTopic(("fever cat",), RARITY), KeywordTopic(("fever fevers cat",), RARITY)
+    assert twice.similarity("fever") > once.similarity("fever")
+    assert len(twice.wanted) == 2

@@ -116,8 +116,8 @@ class Crawler:
         self.frontier.set_fact("stop_reason", "")
         self.frontier.set_fact("stop_detail", "")
         self.frontier.offer(None, self.links.seeds(self.seeds))
-        self._commit()
         self.tell(events.Started(now_s, resumed, self.topic_name, self.frontier.standing()))
+        self._commit()
 
     def _reason_to_stop(self) -> Stop | None:
         if self.halt.is_set():
@@ -372,7 +372,5 @@ class Crawler:
         self._uncommitted = 0
         self._committed_s = now_s
         self.tell(
-            events.Committed(
-                now_s, self.frontier.standing(), self._tally.pages, self.web.in_flight
-            )
+            events.Committed(now_s, self.frontier.standing(), self._tally.pages, self.web.in_flight)
         )

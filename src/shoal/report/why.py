@@ -6,6 +6,7 @@ stand in order of likelihood, the nearest first.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -125,7 +126,19 @@ def explain(ledger: Ledger, url: Url, witness: Witness | None = None) -> Story:
 
 def story_json(story: Story) -> str:
     """The Story as indented JSON; the keys are its fields."""
-    return msgspec.json.format(msgspec.json.encode(story), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(_keyed(story)), indent=2).decode()
+
+
+def _keyed(value: object) -> object:
+    """Tuples with names as objects, so that nobody has to know their order."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        return {name: _keyed(getattr(value, name)) for name in names}
+    if isinstance(value, tuple):
+        if hasattr(value, "_asdict"):
+            return {name: _keyed(part) for name, part in value._asdict().items()}
+        return [_keyed(part) for part in value]
+    return value
 
 
 def _of_known(ledger: Ledger, known: Known, witness: Witness) -> Story:

@@ -1,20 +1,24 @@
-"""A Topic given by words: the vector space model over stems.
+"""A Topic given by words: the vector space model.
 
 A text and the Topic are vectors of ``tf * idf``, and their similarity is the cosine. (Equations 1
 and 2 of Batsakis, Petrakis and Milios, "Improving the performance of focused web crawlers". Their
 tf is divided by the count of the text's most frequent term; the cosine is the same without.)
+
+The words of the Topic stand for their stems: all forms of such a word are one dimension. A word
+that the Topic does not have adds to the length of a text only, and is not stemmed.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import sqrt
 
 from shoal.model import Judgement, Page, Part
-from shoal.topic.rarity import Rarity
+from shoal.topic.rarity import Rarity, Stem
 
 WORD = re.compile(r"[^\W\d_]{2,}", re.UNICODE)
 """What counts as a word in topics and anchors: two letters or more."""
@@ -34,6 +38,16 @@ def relevance_of(similarity: float) -> float:
     return odds / (1.0 + odds)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One word of the Topic."""
+
+    name: str
+    stem: Stem
+    weight: float
+    """Its share of the Topic's vector, which has length 1."""
+
+
 @dataclass(frozen=True)
 class KeywordTopic:
     """Judges Pages and anchors by the words of a Topic.
@@ -48,47 +62,48 @@ class KeywordTopic:
     _anchors: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
-    def vector(self) -> Mapping[int, float]:
-        """The weight of each stem of the Topic, scaled to length 1."""
-        weighed = self.rarity.weigh(self._counts)
-        stems = {self.rarity.stem(word) for word in self._counts}
-        return {stem: weighed.weight(stem) / weighed.length for stem in sorted(stems)}
-
-    @cached_property
-    def _counts(self) -> Counter[str]:
-        return Counter(word for phrase in self.words for word in WORD.findall(phrase.lower()))
-
-    @cached_property
-    def _names(self) -> Mapping[int, str]:
-        """Each stem of the Topic by the first word that has it: what people are told."""
-        return {self.rarity.stem(word): word for word in reversed(self._counts)}
+    def wanted(self) -> tuple[Wanted, ...]:
+        counts = Counter(word for phrase in self.words for word in WORD.findall(phrase.lower()))
+        merged: dict[tuple[str, ...], tuple[str, Stem, int]] = {}
+        for word, count in counts.items():
+            stem = self.rarity.stem(word)
+            name, _, before = merged.get(stem.forms, (word, stem, 0))
+            merged[stem.forms] = (name, stem, before + count)
+        weights = [count * stem.idf for _, stem, count in merged.values()]
+        length = sqrt(sum(weight * weight for weight in weights))
+        return tuple(
+            Wanted(name, stem, weight / length)
+            for (name, stem, _), weight in zip(merged.values(), weights, strict=True)
+        )
 
     def judge(self, page: Page) -> Judgement:
-        weighed = self.rarity.weigh(page.terms)
-        if not weighed.length:
-            return Judgement(0.0, 0.0)
-        reasons = tuple(
-            Part(self._names[stem], wanted * weight / weighed.length)
-            for stem, wanted in self.vector.items()
-            if (weight := weighed.weight(stem))
-        )
+        reasons = self.compare(page.terms)
         similarity = min(1.0, sum(part.value for part in reasons))
         return Judgement(relevance_of(similarity), similarity, reasons)
+
+    def compare(self, counts: Mapping[str, int]) -> tuple[Part, ...]:
+        """The share of each of the Topic's words in the cosine to a text."""
+        found = []
+        excess = 0.0
+        for wanted in self.wanted:
+            here = [(count, form) for form in wanted.stem.forms if (count := counts.get(form))]
+            if here:
+                weight = sum(count for count, _ in here) * wanted.stem.idf
+                # The length counts forms apart; those of the Topic's own words belong together.
+                apart = sum((count * self.rarity.idf(form)) ** 2 for count, form in here)
+                excess += weight * weight - apart
+                found.append((wanted, weight))
+        if not found:
+            return ()
+        length = sqrt(self.rarity.length(counts) ** 2 + excess)
+        return tuple(Part(w.name, w.weight * weight / length) for w, weight in found)
 
     def similarity(self, words: str) -> float:
         known = self._anchors.get(words)
         if known is None:
-            known = self._cosine(WORD.findall(words.lower()))
+            parts = self.compare(Counter(WORD.findall(words.lower())))
+            known = min(1.0, sum(part.value for part in parts))
             if len(self._anchors) >= self.cache_anchors:
                 self._anchors.clear()
             self._anchors[words] = known
         return known
-
-    def _cosine(self, words: Sequence[str]) -> float:
-        """The cosine of a few words; most anchors share none with the Topic."""
-        stem = self.rarity.stem
-        if not any(stem(word) in self.vector for word in words):
-            return 0.0
-        weighed = self.rarity.weigh(Counter(words))
-        shared = sum(wanted * weighed.weight(stem) for stem, wanted in self.vector.items())
-        return min(1.0, shared / weighed.length)
