@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from pathlib import Path
 
 import pytest
 
+from shoal.settings import Settings
 from tests.crawl import killing
 
 SEEDS = (11, 12, 13)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_crawl_killed_at_random_points_ends_as_an_unkilled_one(seed: int, tmp_path: Path) -> None:
-    _kill_until_done(seed, tmp_path, kills=14, torn=False)
+def test_crawls_killed_at_random_points_end_as_an_unkilled_one(seed: int, tmp_path: Path) -> None:
+    _kill(seed, tmp_path, kills=50, torn=False)
 
 
 @pytest.mark.parametrize("seed", SEEDS[:2])
-def test_a_crawl_torn_by_power_cuts_ends_as_an_unkilled_one(seed: int, tmp_path: Path) -> None:
-    _kill_until_done(seed, tmp_path, kills=10, torn=True)
+def test_crawls_torn_by_power_cuts_end_as_an_unkilled_one(seed: int, tmp_path: Path) -> None:
+    _kill(seed, tmp_path, kills=30, torn=True)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("torn", [False, True])
 def test_hundreds_of_kills(torn: bool, tmp_path: Path) -> None:
     for seed in range(20, 30):
-        _kill_until_done(seed, tmp_path / str(seed), kills=40, torn=torn)
+        _kill(seed, tmp_path / str(seed), kills=40, torn=torn)
 
 
-def _kill_until_done(seed: int, folder: Path, kills: int, torn: bool) -> None:
+def _kill(seed: int, folder: Path, kills: int, torn: bool) -> None:
+    """Kill one crawl after another until there were so many kills, and compare each end."""
     made = killing.settings(seed)
     killing.crawl(made, str(folder / "whole"))
     whole = killing.check(folder / "whole")
@@ -37,21 +40,29 @@ def _kill_until_done(seed: int, folder: Path, kills: int, torn: bool) -> None:
     assert len(whole.settled) > 150
 
     chance = random.Random(seed)
-    broken = folder / "broken"
-    done = False
-    for _ in range(kills):
+    for number in itertools.count():
+        broken = folder / f"broken-{number}"
+        kills -= _kill_until_done(made, broken, kills, torn, chance)
+        left = killing.check(broken)
+        assert left.settled == whole.settled
+        assert left.digests == whole.digests
+        assert left.stop_reason == "finished"
+        if not kills:
+            return
+
+
+def _kill_until_done(
+    made: Settings, broken: Path, most: int, torn: bool, chance: random.Random
+) -> int:
+    """Returns how many kills it took, ``most`` at the most; the crawl is finished then."""
+    for kills in range(most):
         while_opening = chance.random() < 0.2
-        after_s = chance.uniform(0.0, 0.5 if while_opening else 1.2)
-        done = killing.crawl_and_kill(made, broken, after_s, while_opening)
-        if done:
-            break
+        after_s = chance.uniform(0.0, 0.3 if while_opening else 0.6)
+        if killing.crawl_and_kill(made, broken, after_s, while_opening):
+            return kills
         if torn:
             killing.tear(broken, chance)
-        if (broken / "state.sqlite").is_file() and not torn:
+        elif (broken / "state.sqlite").is_file():
             killing.check(broken)
-    if not done:
-        killing.crawl(made, str(broken))
-    left = killing.check(broken)
-    assert left.settled == whole.settled
-    assert left.digests == whole.digests
-    assert left.stop_reason == "finished"
+    killing.crawl(made, str(broken))
+    return most
