@@ -1,7 +1,7 @@
 """What parsing costs and how good its parts are, on the corpora in the shared folder.
 
 python benches/parse.py costs       CPU time of each step, and of the libraries it could use
-python benches/parse.py text        main text against what people marked, beside resiliparse
+python benches/parse.py text        both texts against what people marked, beside resiliparse
 python benches/parse.py language    how much text the language identifier needs
 python benches/parse.py simhash     near copies found, and unrelated pages taken for copies
 """
@@ -26,11 +26,15 @@ from resiliparse.parse.html import HTMLTree
 from selectolax.lexbor import LexborHTMLParser
 
 from shoal.model import Page, Response
-from shoal.page import dom, links, text
+from shoal.page import dom
 from shoal.page.encoding import decode
 from shoal.page.fingerprint import digest, simhash
 from shoal.page.language import FastTextLanguage
+from shoal.page.links import Place, body_places, make_links
+from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
+from shoal.page.visible import cut, visible_text
+from shoal.page.walk import Walk, walk
 from shoal.page.words import count_terms
 from shoal.url import BadUrl, UrlParser, parse_url
 
@@ -103,21 +107,23 @@ def costs() -> None:
 
 def measure_steps(pages: Sequence[Response], parsed: Sequence[Page]) -> None:
     types = [one.header("content-type") or "" for one in pages]
-    htmls = [decode(one.body, kind).text for one, kind in zip(pages, types, strict=True)]
-    forms = [dom.canonical(dom.parse_html(html)) for html in htmls]
-    blocks = [text.read_blocks(form.markup) for form in forms]
-    marked = ["\n".join(block.texts) for block in blocks]
-    placed = [links.body_places(form, words) for form, words in zip(forms, marked, strict=True)]
+    htmls = [decode(one.body, kind).utf8 for one, kind in zip(pages, types, strict=True)]
+    walks = [walk(dom.parse_html(html)) for html in htmls]
+    pieces = [cut(one.text) for one in walks]
+    placed = [body_places(one.spots, cuts) for one, cuts in zip(walks, pieces, strict=True)]
     urls = UrlParser()
     languages = FastTextLanguage()
     languages.identify("load the model before the clock is looked at")
     texts, terms = [page.text for page in parsed], [page.terms for page in parsed]
 
-    def tree_and_form(html: str) -> None:
-        dom.canonical(dom.parse_html(html))
+    def tree_and_walk(html: bytes) -> None:
+        walk(dom.parse_html(html))
 
-    def make(one: Response, place: tuple[list[links.Place], str]) -> None:
-        links.make_links(one.url, one.url, place[0], place[1], urls)
+    def cut_and_places(one: Walk) -> None:
+        body_places(one.spots, cut(one.text))
+
+    def make(one: Response, place: tuple[list[Place], str]) -> None:
+        make_links(one.url, one.url, place[0], place[1], urls)
 
     # What this bench keeps is no part of the cost: a crawl drops its pages.
     gc.collect()
@@ -127,30 +133,35 @@ def measure_steps(pages: Sequence[Response], parsed: Sequence[Page]) -> None:
     costs.step("  digest", each(digest, (one.payload for one in pages)))
     costs.step("  decode", each(decode, (one.body for one in pages), types))
     costs.step("  tree (selectolax)", each(dom.parse_html, htmls))
-    costs.step("  tree and canonical form", each(tree_and_form, htmls))
-    costs.step("  blocks", each(text.read_blocks, (form.markup for form in forms)))
-    costs.step("  main text", each(text.main_text, blocks))
-    costs.step("  places of Links", each(links.body_places, forms, marked))
+    costs.step("  tree and walk", each(tree_and_walk, htmls))
+    costs.step("  visible text", each(visible_text, (one.text for one in walks), pieces))
+    costs.step("  places of Links", each(cut_and_places, walks))
     costs.step("  Links", each(make, pages, placed))
     costs.step("  terms", each(count_terms, texts))
     costs.step("  language", each(languages.identify, texts))
     costs.step("  simhash", each(lambda counts: simhash(counts, 50), terms))
 
-    def resiliparse_links(html: str) -> None:
-        document = HTMLTree.parse(html).document
+    def resiliparse_links(html: bytes) -> None:
+        document = HTMLTree.parse_from_bytes(html, "utf-8").document
         assert document is not None
         for node in document.query_selector_all("a[href]").values():
             _ = (node.getattr("href"), node.text)
 
-    def resiliparse_main(html: str) -> None:
-        extract_plain_text(HTMLTree.parse(html), main_content=True, list_bullets=False)
+    def resiliparse_tree(html: bytes) -> None:
+        HTMLTree.parse_from_bytes(html, "utf-8")
 
-    def selectolax_links(html: str) -> None:
+    def resiliparse_main(html: bytes) -> None:
+        extract_plain_text(
+            HTMLTree.parse_from_bytes(html, "utf-8"), main_content=True, list_bullets=False
+        )
+
+    def selectolax_links(html: bytes) -> None:
         for node in LexborHTMLParser(html).css("a[href]"):
             _ = (node.attributes.get("href"), node.text())
 
+    costs.step("and for an export: read_main_text()", each(read_main_text, pages))
     costs.step("instead: selectolax tree", each(LexborHTMLParser, htmls))
-    costs.step("instead: resiliparse tree", each(HTMLTree.parse, htmls))
+    costs.step("instead: resiliparse tree", each(resiliparse_tree, htmls))
     costs.step("instead: selectolax tree, hrefs, anchors", each(selectolax_links, htmls))
     costs.step("instead: resiliparse tree, hrefs, anchors", each(resiliparse_links, htmls))
     costs.step("instead: resiliparse tree, main text", each(resiliparse_main, htmls))
@@ -179,24 +190,30 @@ def main_texts() -> None:
             if wanted is not None:
                 cases["newspaper4k"].append((html, wanted.decode()))
     for extractor, extract in (
-        ("shoal", shoal_main),
-        ("shoal, whole", shoal_whole),
+        ("shoal, main text", shoal_main),
+        ("shoal, Page.text", shoal_text),
         ("resiliparse", resiliparse_text),
     ):
         for name, pages in cases.items():
             scores = sorted(f1(extract(html), wanted) for html, wanted in pages)
             mean, median = sum(scores) / len(scores), scores[len(scores) // 2]
             print(
-                f"{extractor:14} {name:14} {len(scores):4} mean F1 {mean:.3f}, median {median:.3f}"
+                f"{extractor:16} {name:14} {len(scores):4} mean F1 {mean:.3f}, median {median:.3f}"
             )
 
 
 def shoal_main(html: str) -> str:
-    return text.main_text(text.read_blocks(dom.canonical(dom.parse_html(html)).markup))
+    return read_main_text(made_response(html))
 
 
-def shoal_whole(html: str) -> str:
-    return text.visible_text(text.read_blocks(dom.canonical(dom.parse_html(html)).markup))
+def shoal_text(html: str) -> str:
+    return PageParser().parse(made_response(html)).text
+
+
+def made_response(html: str) -> Response:
+    body = html.encode("utf-8", "replace")
+    headers = (("content-type", "text/html; charset=utf-8"),)
+    return Response(parse_url("http://a.test/"), 200, b"", headers, body, body, 0.0, 0.0)
 
 
 def resiliparse_text(html: str) -> str:
@@ -217,7 +234,7 @@ def language_samples() -> None:
     texts = [one for one in texts if len(one) >= 3_000]
     reference = [FastTextLanguage(5_000).identify(one).code for one in texts]
     print(f"{len(texts)} texts of 3,000 characters and more: {Counter(reference).most_common(8)}")
-    for size in (80, 150, 300, 600, 1_000, 2_000):
+    for size in (80, 150, 200, 250, 300, 600, 1_000, 2_000):
         languages = FastTextLanguage(size)
         languages.identify("load the model before the clock is looked at")
         before_s = time.process_time()

@@ -21,7 +21,7 @@ from shoal.crawl.stop import Stop
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.events import Event
-from shoal.model import Page
+from shoal.model import Position
 from shoal.report.summary import Report, summarise
 from shoal.settings import CrawlSettings, Settings
 
@@ -47,12 +47,13 @@ class FoundPage:
     relevance: float
     language: str | None
     fetched_at_s: float
-    _parse: Callable[[], Page | None]
+    _position: Position | None
+    _read_text: Callable[[Position], str]
 
     @property
     def text(self) -> str:
-        page = self._parse()
-        return page.text if page else ""
+        """The main text; empty where the crawl kept no record."""
+        return self._read_text(self._position) if self._position else ""
 
 
 class _Listener:
@@ -137,22 +138,17 @@ class Crawl:
 
     def pages(self, relevance: float = 0.0, limit: int | None = None) -> Iterator[FoundPage]:
         """Pages kept, the most relevant first."""
-        parser = compose.make_parser(self._settings)
-        read = compose.reader_of(self._directory)
+        read_text = compose.text_reader(self._directory)
         with compose.open_ledger(self._directory) as ledger:
             for known, visit in ledger.best(relevance, limit):
-                position = visit.position
-
-                def parse(position: object = position) -> Page | None:
-                    return parser.parse(read(position)) if position else None  # type: ignore[arg-type]  # bound above
-
                 yield FoundPage(
                     known.url,
                     visit.title,
                     visit.judgement.relevance if visit.judgement else 0.0,
                     visit.language,
                     visit.at_s,
-                    parse,
+                    visit.position,
+                    read_text,
                 )
 
 

@@ -26,14 +26,15 @@ from shoal.crawl.outcome import Patience
 from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
-from shoal.errors import StorageError, UsageError
+from shoal.errors import ShoalError, StorageError, UsageError
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.ledger import SqliteLedger
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import SqliteNotes
 from shoal.frontier.state import StateFile
 from shoal.lab.synthetic import open_synthetic
-from shoal.model import Link, Position, Response, Ruling
+from shoal.model import Link, Position, Ruling
+from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
 from shoal.ports import Archive, Clock, Ledger, Parser, Scope, Shelf, Strategy, Topic, Watcher, Web
@@ -100,7 +101,8 @@ def run_crawl(
     read_seeds(settings.crawl.seeds, urls)
     if settings.crawl.web is not None:
         open_web(settings.crawl.web).close()
-    directory.prepare(settings, accept_changes)
+    directory.check(settings, accept_changes)
+    directory.make()
     try:
         with _crawler(settings, directory, watchers, halt) as crawler:
             return crawler.run()
@@ -110,7 +112,7 @@ def run_crawl(
             f"{directory.archive_folder} from a copy, or begin anew with another --out"
         ) from error
     except OSError as error:
-        if error.errno not in FULL:
+        if isinstance(error, ShoalError) or error.errno not in FULL:
             raise
         raise StorageError(
             f"{error.strerror or error} while writing to {directory.path}. Everything up to the "
@@ -125,6 +127,7 @@ def _crawler(
     """A Crawler with everything it works with, let go again in the opposite order."""
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
+        directory.remember(settings)
         state = StateFile.open(directory.state_file)
         stack.callback(state.close)
         frontier = SqliteFrontier.open(
@@ -273,17 +276,12 @@ def witness_of(directory: CrawlDirectory, ledger: Ledger) -> Witness:
 
 
 def export_source(directory: CrawlDirectory) -> ExportSource:
-    parser = make_parser(directory.settings())
-    return ExportSource(directory.archive_folder, read_record, parser.parse)
+    return ExportSource(directory.archive_folder, read_record, read_main_text)
 
 
-def reader_of(directory: CrawlDirectory) -> Callable[[Position], Response]:
-    """Reads Responses back out of a crawl's Archive."""
-
-    def read(position: Position) -> Response:
-        return read_record(directory.archive_folder, position)
-
-    return read
+def text_reader(directory: CrawlDirectory) -> Callable[[Position], str]:
+    """Reads main texts back out of a crawl's Archive."""
+    return export_source(directory).text
 
 
 @contextmanager

@@ -204,7 +204,7 @@ class Page:
     description: str = ""
     headings: tuple[str, ...] = ()
     text: str = ""
-    """The main text: what a reader came for, without navigation."""
+    """The visible words without menus, as far as that can be told cheaply."""
     terms: Mapping[str, int] = field(default_factory=dict)
     """How often each lower-case word stands in title, description and text."""
     links: tuple[Link, ...] = ()

@@ -7,9 +7,10 @@ from collections import Counter
 
 from selectolax.lexbor import LexborHTMLParser
 
-from shoal.page.dom import canonical, parse_html
+from shoal.page.canonical import canonical
+from shoal.page.dom import parse_html
+from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
-from shoal.page.text import main_text, read_blocks
 from shoal.testing.parser import check_page, response
 from tests.page.conformance import archive_files, dat_rows
 
@@ -66,7 +67,7 @@ def test_every_row_and_every_wpt_syntax_page_is_a_page() -> None:
 def test_the_canonical_form_has_only_whole_tags() -> None:
     whole = re.compile(r"[^<>]*+(?:<[^>]*+>[^<>]*+)*+")
     for row in dat_rows(TREES):
-        markup = canonical(parse_html(row.sections["data"].decode())).markup
+        markup = canonical(parse_html(row.sections["data"]))
         assert whole.fullmatch(markup), row.name
 
 
@@ -81,7 +82,7 @@ def f1(found: str, wanted: str) -> float:
 
 
 def main_of(html: bytes) -> str:
-    return main_text(read_blocks(canonical(parse_html(html.decode("utf-8", "replace"))).markup))
+    return read_main_text(response(html, "text/html; charset=utf-8"))
 
 
 def test_main_text_of_readability_pages() -> None:

@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 
 from shoal.model import Language, LinkKind, PageRules
-from shoal.page.parser import HEADING_CHARACTERS, MAX_HEADINGS, TITLE_CHARACTERS, PageParser
+from shoal.page.parser import HEADING_CHARACTERS, TITLE_CHARACTERS, PageParser
+from shoal.page.walk import MAX_HEADINGS
 from shoal.settings import DuplicateSettings
 from shoal.testing.parser import HOSTILE, ParserContract, response
 

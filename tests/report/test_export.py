@@ -19,7 +19,7 @@ from shoal.archive.reader import read_record as read_warc
 from shoal.archive.writer import WarcArchive
 from shoal.clock import VirtualClock
 from shoal.errors import StorageError
-from shoal.model import Known, Outcome, Page, Position, Response
+from shoal.model import Known, Outcome, Position, Response
 from shoal.ports import Ledger
 from shoal.report.export import Exported, ExportRefused, Format, export, render_exported
 from shoal.report.formats import TextFolder
@@ -77,9 +77,8 @@ def read_record(folder: Path, position: Position) -> Response:
     return Response(url, 200, b"", (), body, body, START_S, 0.1)
 
 
-def parse(response: Response) -> Page:
-    text = response.body.decode() + (NASTY if response.body.endswith(b"0") else "")
-    return Page(response.url, "text/html", text=text)
+def read_text(response: Response) -> str:
+    return response.body.decode() + (NASTY if response.body.endswith(b"0") else "")
 
 
 def run(
@@ -88,7 +87,7 @@ def run(
     out = folder / name
     archive = folder / "archive"
     archive.mkdir(exist_ok=True)
-    source = Source(archive, read_record, parse)
+    source = Source(archive, read_record, read_text)
     return out, export(crawl(archive), source, format_, out, selection)
 
 
@@ -204,7 +203,7 @@ def test_real_archives_are_read_and_copied(tmp_path: Path) -> None:
     archive.sync()
     archive.close()
 
-    source = Source(tmp_path / "warc", read_warc, parse)
+    source = Source(tmp_path / "warc", read_warc, read_text)
     export(MemoryLedger(knowns), source, Format.JSONL, tmp_path / "a.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert [row["text"][:8] for row in rows][1:] == ["page 1", "the same", "the same"]
@@ -224,7 +223,7 @@ def test_a_disk_that_does_not_take_it_is_one_message(tmp_path: Path) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    source = Source(tmp_path, read_record, parse)
+    source = Source(tmp_path, read_record, read_text)
     with pytest.raises(StorageError, match=r"cannot write .*a\.csv: No space left"):
         export(crawl(tmp_path), source, Format.CSV, tmp_path / "a.csv", progress=full)
     assert not (tmp_path / "a.csv").exists()
@@ -235,7 +234,7 @@ def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path) -> None:
     (tmp_path / FILE).unlink()
     never = known(9, "https://a.example.org/9", page_visit(START_S, 0.5, position=None))
     ledger = MemoryLedger([*ledger.knowns, never])
-    source = Source(tmp_path, read_record, parse)
+    source = Source(tmp_path, read_record, read_text)
     done = export(ledger, source, Format.JSONL, tmp_path / "a.jsonl")
     assert (done.pages, done.unreadable, done.not_archived) == (6, 5, 1)
     assert "https://a.example.org/0: " in done.problems[0]
@@ -251,7 +250,7 @@ def test_a_failed_export_leaves_the_former_one(tmp_path: Path) -> None:
     out = tmp_path / "a.jsonl"
     out.write_text("former")
 
-    def broken(_: Response) -> Page:
+    def broken(_: Response) -> str:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -262,7 +261,7 @@ def test_a_failed_export_leaves_the_former_one(tmp_path: Path) -> None:
 
 def test_a_foreign_output_is_refused(tmp_path: Path) -> None:
     ledger: Ledger = MemoryLedger([])
-    source = Source(tmp_path, read_record, parse)
+    source = Source(tmp_path, read_record, read_text)
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("do not lose me")
@@ -279,7 +278,7 @@ def test_a_foreign_output_is_refused(tmp_path: Path) -> None:
 
 def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[int] = []
-    source = Source(tmp_path, read_record, parse)
+    source = Source(tmp_path, read_record, read_text)
     export(crawl(tmp_path), source, Format.CSV, tmp_path / "a.csv", progress=seen.append)
     assert seen == [1, 2, 3, 4, 5]
 

@@ -45,6 +45,8 @@ _BAD_SHARE: Final = 0.1
 class Decoded(NamedTuple):
     text: str
     charset: str
+    utf8: bytes
+    """``text`` in UTF-8: the body itself, where it is that."""
 
 
 def decode(body: bytes, content_type: str) -> Decoded:
@@ -52,7 +54,7 @@ def decode(body: bytes, content_type: str) -> Decoded:
     mark = _byte_order_mark(body)
     if mark is not None:
         encoding, size = mark
-        return Decoded(body[size:].decode(encoding.codec, "replace"), encoding.name)
+        return _replaced(body[size:], encoding)
     declared = charset_of(content_type) or _from_meta(body[:PRESCAN_BYTES])
     return _decode_as(body, declared)
 
@@ -74,9 +76,9 @@ def _byte_order_mark(body: bytes) -> tuple[Encoding, int] | None:
 def _decode_as(body: bytes, declared: Encoding | None) -> Decoded:
     if declared is None or declared in (UTF_8, WINDOWS_1252):
         if body.isascii():
-            return Decoded(body.decode("ascii"), (declared or WINDOWS_1252).name)
+            return Decoded(body.decode("ascii"), (declared or WINDOWS_1252).name, body)
         try:
-            return Decoded(body.decode("utf-8"), UTF_8.name)
+            return Decoded(body.decode("utf-8"), UTF_8.name, body)
         except UnicodeDecodeError:
             pass
         if declared is None:
@@ -85,9 +87,14 @@ def _decode_as(body: bytes, declared: Encoding | None) -> Decoded:
             text = body.decode("utf-8", "replace")
             high = len(body.translate(None, _ASCII))
             if text.count("\ufffd") <= max(2, high * _BAD_SHARE):
-                return Decoded(text, UTF_8.name)
+                return Decoded(text, UTF_8.name, text.encode())
             declared = _from_content(body)
-    return Decoded(body.decode(declared.codec, "replace"), declared.name)
+    return _replaced(body, declared)
+
+
+def _replaced(body: bytes, encoding: Encoding) -> Decoded:
+    text = body.decode(encoding.codec, "replace")
+    return Decoded(text, encoding.name, text.encode("utf-8", "replace"))
 
 
 def _from_content(body: bytes) -> Encoding:

@@ -30,12 +30,13 @@ def simhash(terms: Mapping[str, int], min_words: int) -> int | None:
     below ``min_words`` words."""
     if sum(terms.values()) < max(1, min_words):
         return None
-    words = "\n".join(terms).encode("utf-8", "replace").split(b"\n")
-    counts = np.fromiter(terms.values(), np.float32, len(words))
-    weights = np.sqrt(counts)
-    weights[np.fromiter(map(len, words), np.int32, len(words)) < _SHORTEST] = 0
+    voters = [word for word in terms if len(word) >= _SHORTEST or not word.isascii()]
+    if not voters:
+        return 0
+    words = "\n".join(voters).encode("utf-8", "replace").split(b"\n")
     hashes = b"".join(map(xxhash.xxh3_64_digest, words))
-    bits = np.unpackbits(np.frombuffer(hashes, dtype=np.uint8).reshape(-1, 8), axis=1)
-    votes = weights @ bits
-    ones = np.packbits(votes * 2 > weights.sum())
+    bits = np.unpackbits(np.frombuffer(hashes, dtype=np.uint8)).reshape(-1, 64)
+    counts = map(terms.__getitem__, voters)
+    weights = np.sqrt(np.fromiter(counts, np.float32, len(voters)))
+    ones = np.packbits(weights @ bits * 2 > weights.sum())
     return int.from_bytes(ones.tobytes(), "big")

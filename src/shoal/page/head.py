@@ -1,10 +1,12 @@
-"""What the elements of the head say, read in one walk over the tree, as they may stand anywhere."""
+"""What the elements of the head say, wherever they stand."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborNode
+
+_META_CHARACTERS: Final = 10_000
 
 
 class HeadLink(NamedTuple):
@@ -26,29 +28,46 @@ class Head(NamedTuple):
     language: str
 
 
-def read_head(tree: LexborHTMLParser) -> Head:
-    title = base = ""
-    metas: dict[str, str] = {}
-    refreshes: list[str] = []
-    links: list[HeadLink] = []
-    for node in tree.css("title,base[href],meta[content],link[href]"):
-        tag = node.tag
-        if tag == "title":
-            title = title or node.text()
-            continue
-        told = {name: value or "" for name, value in node.attributes.items()}
-        if tag == "link":
-            links.append(HeadLink(told["href"], told.get("rel", ""), told.get("title", "")))
-        elif tag == "base":
-            base = base or told["href"]
-        elif told.get("http-equiv", "").lower() == "refresh":
-            refreshes.append(told["content"])
-        else:
-            name = (told.get("name") or told.get("property") or "").strip().lower()
-            if name in metas:
-                metas[name] = f"{metas[name]}, {told['content']}"[:10_000]
-            elif name:
-                metas[name] = told["content"]
-    root = tree.root
-    language = (root.attributes.get("lang") or "") if root is not None else ""
-    return Head(title, metas, refreshes, links, base, language)
+class HeadReader:
+    """Is shown the elements one by one, in the order of the page."""
+
+    __slots__ = ("_base", "_links", "_metas", "_refreshes", "_title", "language")
+
+    def __init__(self) -> None:
+        self._title = self._base = self.language = ""
+        self._metas: dict[str, str] = {}
+        self._refreshes: list[str] = []
+        self._links: list[HeadLink] = []
+
+    def title(self, node: LexborNode) -> None:
+        self._title = self._title or node.text()
+
+    def base(self, node: LexborNode) -> None:
+        self._base = self._base or node.attributes.get("href") or ""
+
+    def link(self, node: LexborNode) -> None:
+        told = node.attributes
+        href = told.get("href")
+        if href is not None:
+            self._links.append(HeadLink(href, told.get("rel") or "", told.get("title") or ""))
+
+    def meta(self, node: LexborNode) -> None:
+        told = node.attributes
+        content = told.get("content")
+        if content is None:
+            return
+        if (told.get("http-equiv") or "").lower() == "refresh":
+            self._refreshes.append(content)
+            return
+        name = (told.get("name") or told.get("property") or "").strip().lower()
+        metas = self._metas
+        if name in metas:
+            if len(metas[name]) < _META_CHARACTERS:
+                metas[name] = f"{metas[name]}, {content}"[:_META_CHARACTERS]
+        elif name:
+            metas[name] = content
+
+    def done(self) -> Head:
+        return Head(
+            self._title, self._metas, self._refreshes, self._links, self._base, self.language
+        )

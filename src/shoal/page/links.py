@@ -15,20 +15,17 @@ from typing import Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from shoal.model import Link, LinkKind
-from shoal.page.dom import CLOSE, HEADING, OPEN, PLACE, Canonical
 from shoal.page.head import Head
-from shoal.page.text import unmarked
+from shoal.page.visible import Pieces
+from shoal.page.walk import Attributes, Spot
 from shoal.url import Url, UrlParser
 
 MAX_LINKS: Final = 10_000
 ANCHOR_CHARACTERS: Final = 200
 CONTEXT_CHARACTERS: Final = 200
-_SIDE_CHARACTERS: Final = 80
-"""About ten words on either side of a Link."""
+_SIDE_CHARACTERS: Final = 90
+"""About ten words on either side of a Link, and white space as written."""
 
-_HREF: Final = re.compile(r' href="([^"]*)"')
-_REL: Final = re.compile(r' rel="([^"]*)"')
-_LABEL: Final = re.compile(r' (?:title|aria-label)="([^"]+)"')
 _NEVER: Final = ("javascript:", "mailto:", "data:", "tel:")
 _REFRESH: Final = re.compile(
     r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+(?:\"([^\"]*)|'([^']*)|(\S.*))",
@@ -66,7 +63,6 @@ _RANK: Final = {
         )
     )
 }
-_FRAME_KINDS: Final = {"area": LinkKind.AREA, "iframe": LinkKind.FRAME, "frame": LinkKind.FRAME}
 
 
 class Place(NamedTuple):
@@ -81,11 +77,8 @@ class Place(NamedTuple):
     end: int = -1
 
 
-def head_places(
-    tree: LexborHTMLParser, head: Head, headers: Iterable[str], embeds: bool
-) -> list[Place]:
-    """What link and meta elements and ``Link:`` headers point to, and with ``embeds`` also what
-    is shown inside the page."""
+def head_places(head: Head, headers: Iterable[str], embeds: bool) -> list[Place]:
+    """What link and meta elements and ``Link:`` headers point to."""
     places: list[Place] = []
     for value in headers:
         for found in _HEADER_LINK.finditer(value[:10_000]):
@@ -97,10 +90,15 @@ def head_places(
         href = refresh_target(content)
         if href:
             places.append(Place(href, LinkKind.REFRESH))
-    if embeds:
-        for node in tree.css(_EMBEDS):
-            named = node.attributes
-            places.append(Place(named.get("src") or "", LinkKind.EMBED, (), named.get("alt") or ""))
+    return places
+
+
+def embed_places(tree: LexborHTMLParser) -> list[Place]:
+    """What is shown inside the page."""
+    places: list[Place] = []
+    for node in tree.css(_EMBEDS):
+        named = node.attributes
+        places.append(Place(named.get("src") or "", LinkKind.EMBED, (), named.get("alt") or ""))
     return places
 
 
@@ -130,64 +128,32 @@ def _add_link(places: list[Place], href: str, rel: str, title: str, embeds: bool
     places.append(Place(href, kind, words, " ".join(title.split())[:ANCHOR_CHARACTERS]))
 
 
-def body_places(page: Canonical, marked: str) -> tuple[list[Place], str]:
+def body_places(spots: list[Spot], pieces: Pieces) -> tuple[list[Place], str]:
     """Anchors, areas and frames in their order, and the text in which they stand."""
+    first, anchors, rests = pieces
+    if len(anchors) < len(spots):
+        # A frameset has no text for its frames to stand in.
+        missing = [""] * (len(spots) - len(anchors))
+        anchors, rests = anchors + missing, rests + missing
+    plain = [first]
+    offset = len(first)
     places: list[Place] = []
-    pieces = marked.split(OPEN)
-    plain: list[str] = []
-    offset = 0
-    for index, piece in enumerate(pieces):
-        anchor, closed, rest = piece.partition(CLOSE)
-        if index:
-            if index > len(page.anchors):
-                break
-            place = _anchor(page.anchors[index - 1], anchor, offset)
-            if place is not None:
-                places.append(place)
-        bare = anchor + rest.replace(CLOSE, "") if closed else anchor
-        plain.append(bare)
-        offset += len(bare)
-    text = "".join(plain)
-    if page.frames:
-        places = _with_frames(page, text, places)
-    return places, text
+    for (kind, href, told), anchor, rest in zip(spots, anchors, rests, strict=True):
+        end = offset + len(anchor)
+        if not href.startswith(_NEVER):
+            words = " ".join(anchor.split()) or _label(told)
+            rel = tuple((told["rel"] or "").lower().split()) if "rel" in told else ()
+            places.append(Place(href, kind, rel, words[:ANCHOR_CHARACTERS], offset, end))
+        plain.append(anchor)
+        plain.append(rest)
+        offset = end + len(rest)
+    return places, "".join(plain)
 
 
-def _anchor(attributes: str, words: str, offset: int) -> Place | None:
-    found = _HREF.search(attributes)
-    if found is None:
-        return None
-    href = _unescaped(found[1])
-    if href.startswith(_NEVER):
-        return None
-    rel: tuple[str, ...] = ()
-    if ' rel="' in attributes:
-        told = _REL.search(attributes)
-        rel = tuple(told[1].lower().split()) if told else ()
-    end = offset + len(words)
-    anchor = words.strip()
-    if not anchor or PLACE in anchor or HEADING in anchor or "\n" in anchor:
-        anchor = " ".join(unmarked(anchor).split())
-    if not anchor:
-        label = _LABEL.search(attributes)
-        anchor = " ".join(_unescaped(label[1]).split()) if label else ""
-    return Place(href, LinkKind.ANCHOR, rel, anchor[:ANCHOR_CHARACTERS], offset, end)
-
-
-def _with_frames(page: Canonical, text: str, places: list[Place]) -> list[Place]:
-    starts = [found.start() for found in re.finditer(PLACE, text)]
-    starts += [len(text)] * (len(page.frames) - len(starts))
-    for frame, start in zip(page.frames, starts, strict=False):
-        label = " ".join(frame.label.split())[:ANCHOR_CHARACTERS]
-        places.append(Place(frame.href, _FRAME_KINDS[frame.tag], (), label, start, start))
-    return sorted(places, key=lambda place: place.start)
-
-
-def _unescaped(value: str) -> str:
-    if "&" not in value:
-        return value
-    value = value.replace("&nbsp;", "\xa0").replace("&quot;", '"').replace("&lt;", "<")
-    return value.replace("&gt;", ">").replace("&amp;", "&")
+def _label(told: Attributes) -> str:
+    """Words for a place that has none of its own."""
+    label = told.get("alt") or told.get("title") or told.get("aria-label") or ""
+    return " ".join(label.split())
 
 
 def make_links(
@@ -242,11 +208,13 @@ def _without_nofollow(rel: tuple[str, ...]) -> tuple[str, ...]:
 
 def _context(place: Place, text: str) -> str:
     start, end = place.start, place.end
-    before = text[max(0, start - _SIDE_CHARACTERS) : start]
     if start > _SIDE_CHARACTERS:
         # The first word is cut, unless there is but one, as in scripts without spaces.
+        before = text[start - _SIDE_CHARACTERS : start]
         before = before.partition(" ")[2] or before
+    else:
+        before = text[:start]
     after = text[end : end + _SIDE_CHARACTERS]
-    if end + _SIDE_CHARACTERS < len(text):
+    if len(after) == _SIDE_CHARACTERS:
         after = after.rpartition(" ")[0] or after
     return " ".join(f"{before} {after}".split())[:CONTEXT_CHARACTERS]

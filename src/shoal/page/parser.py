@@ -1,7 +1,7 @@
 """PageParser: a Response becomes a Page.
 
-Bytes become characters, characters one tree, the tree one canonical text; everything else is
-read from that text. What each step costs is in ``docs/explanation/parsing.md``.
+Bytes become characters, characters one tree, and one walk over the tree makes one marked text;
+everything else is read from that text. What each step costs is in ``docs/explanation/parsing.md``.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from shoal.model import Link, Page, PageRules, Response
+from shoal.model import Page, PageRules, Response
 from shoal.page import dom, media
 from shoal.page.encoding import decode
 from shoal.page.fingerprint import digest, simhash
-from shoal.page.head import read_head
 from shoal.page.language import FastTextLanguage, LanguageIdentifier
-from shoal.page.links import Place, body_places, head_places, make_links
+from shoal.page.links import body_places, embed_places, head_places, make_links
+from shoal.page.plain import TEXT_CHARACTERS, plain_text
 from shoal.page.rules import page_rules
-from shoal.page.soft404 import is_soft_404
-from shoal.page.text import Blocks, main_text, plain_text, read_blocks, unmarked
+from shoal.page.soft404 import MAX_WORDS, is_soft_404
+from shoal.page.visible import cut, visible_text
+from shoal.page.walk import walk
 from shoal.page.words import count_terms
 from shoal.settings import DuplicateSettings
 from shoal.url import Url, UrlParser
@@ -26,9 +27,6 @@ from shoal.url import Url, UrlParser
 TITLE_CHARACTERS: Final = 300
 DESCRIPTION_CHARACTERS: Final = 1_000
 HEADING_CHARACTERS: Final = 200
-MAX_HEADINGS: Final = 50
-TEXT_CHARACTERS: Final = 1_000_000
-"""No more of a text is kept or counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,42 +75,38 @@ class PageParser:
 
     def _html(self, response: Response, kind: str, content_type: str, payload_digest: str) -> Page:
         decoded = decode(response.body, content_type)
-        tree = dom.parse_html(decoded.text)
-        head = read_head(tree)
+        tree = dom.parse_html(decoded.utf8)
+        embeds = embed_places(tree) if self.embeds else []
+        head, headings, spots, marked = walk(tree)
         metas = head.metas
+        headings = [_clean(heading)[:HEADING_CHARACTERS] for heading in headings]
+        headings = [heading for heading in headings if heading]
         title = (_clean(head.title) or _clean(metas.get("og:title", "")))[:TITLE_CHARACTERS]
-        base = self._base(head.base, response.url)
-        places = head_places(tree, head, response.header_values("link"), self.embeds)
-        page = dom.canonical(tree)
-        blocks = read_blocks(page.markup)
-        headings = _headings(blocks)
-        text = main_text(blocks)[:TEXT_CHARACTERS]
+        title = title or (headings[0] if headings else "")
         description = _clean(metas.get("description") or metas.get("og:description", ""))
         description = description[:DESCRIPTION_CHARACTERS]
-        title = title or (headings[0] if headings else "")
+        pieces = cut(marked)
+        text = visible_text(marked, pieces)[:TEXT_CHARACTERS]
         terms = count_terms(f"{title}\n{description}\n{text}")
+        places = head_places(head, response.header_values("link"), self.embeds)
+        anchors, plain = body_places(spots, pieces)
+        base = self._base(head.base, response.url)
         return Page(
             response.url,
             kind,
             decoded.charset,
             title,
             description,
-            headings,
+            tuple(headings),
             text,
             terms,
-            self._links(response.url, base, places, page, blocks),
+            make_links(response.url, base, places + embeds + anchors, plain, self.url_parser),
             self.languages.identify(text, head.language),
             self._rules(metas, response),
             payload_digest,
             self._simhash(terms),
-            is_soft_404(response.status, title, headings, sum(blocks.words)),
+            is_soft_404(response.status, title, headings, len(plain.split(None, MAX_WORDS))),
         )
-
-    def _links(
-        self, source: Url, base: Url, head: list[Place], page: dom.Canonical, blocks: Blocks
-    ) -> tuple[Link, ...]:
-        body, text = body_places(page, "\n".join(blocks.texts))
-        return make_links(source, base, head + body, text, self.url_parser)
 
     def _base(self, href: str, url: Url) -> Url:
         return (self.url_parser.parse_links([href], url)[0] if href else None) or url
@@ -125,15 +119,8 @@ class PageParser:
         return simhash(terms, self.duplicates.min_words) if self.duplicates.near else None
 
 
-def _headings(blocks: Blocks) -> tuple[str, ...]:
-    found: list[str] = []
-    for text, heading in zip(blocks.texts, blocks.headings, strict=True):
-        if heading and len(found) < MAX_HEADINGS:
-            words = " ".join(unmarked(text).split())[:HEADING_CHARACTERS]
-            if words:
-                found.append(words)
-    return tuple(found)
-
-
 def _clean(text: str) -> str:
+    """A line of it."""
+    if text.isascii() and text.isprintable():
+        return " ".join(text[: 4 * DESCRIPTION_CHARACTERS].split())
     return plain_text(text[: 4 * DESCRIPTION_CHARACTERS]).replace("\n", " ")

@@ -203,8 +203,9 @@ def _put(draft: Path, out: Path) -> None:
 def _remove(path: Path) -> None:
     if path.is_dir():
         shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+    elif path.exists():
+        # Asked first: a medium that takes no writes refuses even to remove what is not there.
+        path.unlink()
 
 
 def _size(path: Path) -> int:

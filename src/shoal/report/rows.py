@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from shoal.model import Known, Outcome, Page, Position, Response, Visit
+from shoal.model import Known, Outcome, Position, Response, Visit
 from shoal.ports import Ledger
 from shoal.report.raw import record_with_companions
 from shoal.wording import iso
@@ -24,7 +24,7 @@ class Row:
     title: str
     """Its title."""
     text: str | None
-    """The main text, parsed anew from the archive; empty where the archive has nothing."""
+    """The main text, read anew from the archive; empty where the archive has nothing."""
     language: str | None
     """ISO 639 code, or ``und``."""
     relevance: float | None
@@ -87,12 +87,12 @@ class Source:
     folder: Path
     """The folder of the archive files."""
     read_record: Callable[[Path, Position], Response]
-    parse: Callable[[Response], Page]
+    read_text: Callable[[Response], str]
     raw_record: Callable[[Path, Position], bytes] = record_with_companions
     """The record's bytes, and those of the records that belong to it, as they stand there."""
 
     def text(self, position: Position) -> str:
-        return self.parse(self.read_record(self.folder, position)).text
+        return self.read_text(self.read_record(self.folder, position))
 
     def raw(self, position: Position) -> bytes:
         return self.raw_record(self.folder, position)

@@ -17,7 +17,7 @@ from itertools import compress
 from typing import Final
 from unicodedata import normalize
 
-from shoal.page.dom import (
+from shoal.page.canonical import (
     ARTICLE_CLOSE,
     ARTICLE_OPEN,
     ASIDE_CLOSE,
@@ -26,7 +26,6 @@ from shoal.page.dom import (
     CLOSE,
     HEADING,
     OPEN,
-    PLACE,
 )
 
 _HEADING_TAG: Final = re.compile(r"<h[1-6](?: [^>]*)?>")
@@ -36,7 +35,6 @@ _INLINE_TAG: Final = re.compile(
     r"|link|meta|[a-z]+-[a-z0-9-]+)(?: [^>]*)?>"
 )
 _BLOCK_TAG: Final = re.compile(r"<[^>]*>\s*")
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _UNSPACED: Final = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 )
@@ -81,7 +79,7 @@ class Blocks:
 
 
 def read_blocks(markup: str) -> Blocks:
-    """The blocks of a Canonical's ``markup``."""
+    """The blocks of ``markup``, which is in canonical form."""
     rows: list[_Row] = []
     aside = article = 0
     open_link = False
@@ -137,9 +135,7 @@ def visible_text(blocks: Blocks) -> str:
 
 def unmarked(text: str) -> str:
     """``text`` without marks; a block that was nothing but marks leaves no line."""
-    text = text.replace(OPEN, "").replace(CLOSE, "")
-    if PLACE in text or HEADING in text:
-        text = text.replace(PLACE, "").replace(HEADING, "")
+    text = text.replace(OPEN, "").replace(CLOSE, "").replace(HEADING, "")
     while "\n\n" in text:
         text = text.replace("\n\n", "\n")
     return text.strip()
@@ -205,11 +201,3 @@ def _kept(blocks: Blocks, prose: list[bool], allowed: list[bool]) -> list[int]:
         kept.append(index)
         last = index
     return kept
-
-
-def plain_text(text: str) -> str:
-    """Text that never was markup: white space collapsed, a block a line, no control characters."""
-    if not text.isascii():
-        text = normalize("NFC", text)
-    blocks = [" ".join(line.split()) for line in _CONTROL.sub(" ", text).split("\n")]
-    return "\n".join([block for block in blocks if block])
