@@ -35,10 +35,11 @@ def main(shared: Path) -> None:
         labels[url] = names.split(";")
     parser = make_parser(Settings())
     rarity = Rarity()
-    pages = []
-    for response in iter_responses(shared / "corpora" / "wiki.warc.gz"):
-        if response.url.text in labels:
-            pages.append((labels[response.url.text], parser.parse(response)))
+    pages = [
+        (labels[response.url.text], parser.parse(response))
+        for response in iter_responses(shared / "corpora" / "wiki.warc.gz")
+        if response.url.text in labels
+    ]
     members = Counter(name for names, _ in pages for name in names)
     borders = []
     for name, count in sorted(members.items()):

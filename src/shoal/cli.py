@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shlex
@@ -26,7 +27,6 @@ from shoal import compose, config, contact
 from shoal.crawl.stop import Stop, StopReason
 from shoal.directory import CrawlDirectory
 from shoal.errors import ShoalError, UsageError
-from shoal.lab.demo import DEMO_KNOBS, DEMO_TOPIC, demo_settings, demo_shelf
 from shoal.report.export import Format, render_exported
 from shoal.report.export import export as write_export
 from shoal.report.html import write_html
@@ -168,6 +168,10 @@ def run_and_report(
     settings: Settings, directory: CrawlDirectory, console: Console, accept_changes: bool = False
 ) -> int:
     """Run a crawl under the display that the settings ask for. Returns the exit code."""
+    # A crawl makes values by the thousand and no cycles to speak of: looking for cycles as often as
+    # Python does by default takes a sixth of its time (benches/peers/compare.py).
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
     with _halting() as halt, compose.watching(settings, directory, console) as watchers:
         stop = compose.run_crawl(settings, directory, watchers, halt, accept_changes)
     if settings.watch.log != "none":
@@ -367,6 +371,9 @@ def demo(
     log: Annotated[str | None, typer.Option(help=f"One of {', '.join(config.LOGS)}.")] = None,
 ) -> None:
     """Crawl a synthetic web on loopback: some thousands of pages on dozens of hosts, over HTTP."""
+    # Imported here: a synthetic web's vocabularies are no part of any other command's start.
+    from shoal.lab.demo import DEMO_KNOBS, DEMO_TOPIC, demo_settings, demo_shelf
+
     console = Console(stderr=True)
     with running_server(demo_shelf, delay_max_s=3.0) as address:
         console.print(

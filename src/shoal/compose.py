@@ -32,7 +32,6 @@ from shoal.frontier.ledger import SqliteLedger
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import SqliteNotes
 from shoal.frontier.state import StateFile
-from shoal.lab.synthetic import open_synthetic
 from shoal.model import Link, Position, Ruling
 from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
@@ -220,6 +219,9 @@ def make_scope(settings: Settings) -> Scope:
 def open_web(name: str, body_limit_bytes: int = Settings().fetch.body_limit_bytes) -> Shelf:
     """A frozen web by its name: ``synthetic:...``, or the path of WARC files or a folder."""
     if name.startswith(SYNTHETIC):
+        # Imported when it is wanted: its vocabularies are no part of an ordinary crawl's start.
+        from shoal.lab.synthetic import open_synthetic
+
         return open_synthetic(name)
     return open_shelf(name, body_limit_bytes)
 
