@@ -46,7 +46,7 @@ def commands_page() -> str:
     lines = [
         "# Commands",
         "",
-        "Made from `src/shoal/cli.py` by `make reference`; do not edit.",
+        "Made from `src/shoal/cli/` by `make reference`; do not edit.",
         "",
         "`shoal COMMAND --help` says the same. Every command that cannot do its work says why in",
         "one message on standard error, and ends with an exit code:",

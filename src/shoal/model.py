@@ -281,6 +281,11 @@ class Lease:
     kind: LinkKind = LinkKind.ANCHOR
     etag: str | None = None
     last_modified: str | None = None
+    anchor: str = ""
+    context: str = ""
+    parts: tuple[Part, ...] = ()
+    """What its priority is made of, as the Strategy said when the Url was offered: the evidence
+    that travelled with the Link, for the Strategy to go on from."""
 
 
 class Outcome(StrEnum):

@@ -182,13 +182,17 @@ class Strategy(Protocol):
     1. One Priority a Link, in the order of the Links.
     2. Equal priorities leave the Frontier in the order they entered it.
     3. ``value`` is finite.
+    4. ``priorities`` is called once for each judged Page that is no duplicate, in the order of
+       settling, also where no Link is left of it: a Strategy may learn from it.
     """
 
     def seed(self, url: Url) -> Priority: ...
 
     def priorities(
-        self, page: Page, judgement: Judgement, links: Sequence[Link]
-    ) -> Sequence[Priority]: ...
+        self, page: Page, judgement: Judgement, links: Sequence[Link], lease: Lease
+    ) -> Sequence[Priority]:
+        """``links`` are those that the scope admits. ``lease`` is how the Page itself was come by:
+        its depth, its anchor, and the parts of the Priority that it was given."""
 
 
 class Scope(Protocol):

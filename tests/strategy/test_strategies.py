@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.model import Judgement, Link, Page, Part
+from shoal.model import Judgement, Lease, Link, Page, Part
 from shoal.ports import Strategy
 from shoal.strategy.best_first import BestFirst
 from shoal.strategy.breadth_first import BreadthFirst
@@ -36,7 +36,8 @@ def test_best_first_is_the_mean_of_content_and_anchor() -> None:
         Link(source, parse_url("http://a.example/3")),
     ]
     page = Page(url=source, media_type="text/html", links=tuple(links))
-    first, second, third = BestFirst(topic).priorities(page, Judgement(0.9, 0.4), links)
+    lease = Lease(1, source, 1.0, depth=0, redirects=0, attempts=0)
+    first, second, third = BestFirst(topic).priorities(page, Judgement(0.9, 0.4), links, lease)
     assert first.value == pytest.approx(0.7)
     assert [part.name for part in first.parts] == ["content", "anchor"]
     assert second == third

@@ -46,10 +46,11 @@ class LinkJudge:
         links = page.links
         depth = lease.depth + 1
         if self.obey_nofollow and not page.rules.follow:
-            return [Offer(link, META_NOFOLLOW, depth=depth) for link in links]
-        rulings = [self._ruling(link, depth, 0) for link in links]
+            rulings = [META_NOFOLLOW] * len(links)
+        else:
+            rulings = [self._ruling(link, depth, 0) for link in links]
         admitted = [link for link, ruling in zip(links, rulings, strict=True) if ruling.admitted]
-        priorities = iter(self.strategy.priorities(page, judgement, admitted))
+        priorities = iter(self.strategy.priorities(page, judgement, admitted, lease))
         return [
             Offer(link, ruling, next(priorities), depth)
             if ruling.admitted

@@ -13,7 +13,7 @@ from shoal.frontier.hosts import Head, Host, HostQueues
 from shoal.frontier.intake import Intake
 from shoal.frontier.recent import Met, Recent
 from shoal.frontier.registry import HostRegistry
-from shoal.frontier.rows import INSERT_VISIT, kind_of, stored_url, visit_row
+from shoal.frontier.rows import INSERT_VISIT, decode_evidence, stored_url, visit_row
 from shoal.frontier.schema import LATER, SETTLED
 from shoal.frontier.state import StateFile
 from shoal.frontier.twins import DISTANCE_MAX, TwinSearch
@@ -170,6 +170,7 @@ class SqliteFrontier:
             etag, last_modified = self._db.execute(
                 "SELECT etag, last_modified FROM visit WHERE id = ?", (visit,)
             ).fetchone()
+        told = decode_evidence(evidence)
         return Lease(
             id=head.id,
             url=stored_url(text),
@@ -177,9 +178,12 @@ class SqliteFrontier:
             depth=depth,
             redirects=redirects,
             attempts=attempts,
-            kind=kind_of(evidence),
+            kind=told.kind,
             etag=etag,
             last_modified=last_modified,
+            anchor=told.anchor,
+            context=told.context,
+            parts=told.parts,
         )
 
     def _returned(self, lease: Lease) -> None:

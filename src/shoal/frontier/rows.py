@@ -44,7 +44,7 @@ class Evidence(msgspec.Struct, array_like=True, frozen=True, gc=False):
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
-_decode_evidence: Final = msgspec.msgpack.Decoder(Evidence).decode
+decode_evidence: Final = msgspec.msgpack.Decoder(Evidence).decode
 _decode_parts: Final = msgspec.msgpack.Decoder(tuple[Part, ...]).decode
 
 
@@ -62,10 +62,6 @@ def evidence_of(offer: Offer, source: int | None) -> bytes:
             link.source.text if source is None and link.source is not None else None,
         )
     )
-
-
-def kind_of(evidence: bytes) -> LinkKind:
-    return _decode_evidence(evidence).kind
 
 
 def stored_url(text: str) -> Url:
@@ -178,7 +174,7 @@ _LOW: Final = 0xFFFF_FFFF
 
 def known_of(row: tuple, visits: tuple[Visit, ...] = ()) -> Known:  # type: ignore[type-arg]  # as above
     number, text, state, priority, depth, redirects, blob, source, given_up = row
-    evidence = _decode_evidence(blob)
+    evidence = decode_evidence(blob)
     ruling = Ruling(evidence.admitted, evidence.rule, evidence.detail)
     if state == REFUSED and evidence.admitted:
         # Only giving a host up refuses what was admitted, so its Urls need no rewriting for it.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.model import Judgement, Link, Page, Part, Priority
+from shoal.model import Judgement, Lease, Link, Page, Part, Priority
 from shoal.ports import Topic
 from shoal.url import Url
 
@@ -27,9 +27,9 @@ class BestFirst:
         return _SEED
 
     def priorities(
-        self, page: Page, judgement: Judgement, links: Sequence[Link]
+        self, page: Page, judgement: Judgement, links: Sequence[Link], lease: Lease
     ) -> Sequence[Priority]:
-        del page
+        del page, lease
         content = judgement.similarity / 2
         content_part = Part("content", content)
         content_alone = Priority(content, (content_part,))

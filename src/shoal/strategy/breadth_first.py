@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from shoal.model import Judgement, Link, Page, Priority
+from shoal.model import Judgement, Lease, Link, Page, Priority
 from shoal.url import Url
 
 _EQUAL = Priority(0.0)
@@ -18,7 +18,7 @@ class BreadthFirst:
         return _EQUAL
 
     def priorities(
-        self, page: Page, judgement: Judgement, links: Sequence[Link]
+        self, page: Page, judgement: Judgement, links: Sequence[Link], lease: Lease
     ) -> Sequence[Priority]:
-        del page, judgement
+        del page, judgement, lease
         return [_EQUAL] * len(links)

@@ -98,6 +98,12 @@ class FrontierContract(ABC):
         assert frontier.standing().known == 1
         assert len(frontier.lease(0.0, 10)) == 1
 
+    def test_a_lease_brings_the_evidence_of_its_link(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.4, source="http://b.org/", anchor="x")])
+        (lease,) = frontier.lease(0.0, 1)
+        assert (lease.anchor, lease.context) == ("x", "around x")
+        assert lease.parts == (Part("link", 0.4),)
+
     def test_every_offer_is_counted_once(self, frontier: Frontier) -> None:
         offers = [
             offer_of("http://a.org/1", 0.1),

@@ -7,7 +7,7 @@ from math import isfinite
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal.model import Judgement, Link, LinkKind, Page
+from shoal.model import Judgement, Lease, Link, LinkKind, Page
 from shoal.ports import Strategy
 from shoal.url import parse_url
 
@@ -29,7 +29,7 @@ class StrategyContract:
     ) -> None:
         page, links = _page_with(anchors)
         judgement = Judgement(relevance, similarity)
-        together = self.make_strategy().priorities(page, judgement, links)
+        together = self.make_strategy().priorities(page, judgement, links, _lease_of(page))
         assert len(together) == len(links)
         for priority in together:
             assert isfinite(priority.value)
@@ -41,8 +41,8 @@ class StrategyContract:
     ) -> None:
         page, links = _page_with(anchors)
         judgement = Judgement(similarity, similarity)
-        once = self.make_strategy().priorities(page, judgement, links)
-        again = self.make_strategy().priorities(page, judgement, links)
+        once = self.make_strategy().priorities(page, judgement, links, _lease_of(page))
+        again = self.make_strategy().priorities(page, judgement, links, _lease_of(page))
         assert list(once) == list(again)
 
     def test_seeds_have_a_finite_priority(self) -> None:
@@ -56,3 +56,7 @@ def _page_with(anchors: list[str]) -> tuple[Page, list[Link]]:
         for number, anchor in enumerate(anchors)
     ]
     return Page(url=source, media_type="text/html", links=tuple(links)), links
+
+
+def _lease_of(page: Page) -> Lease:
+    return Lease(1, page.url, 1.0, depth=0, redirects=0, attempts=0, kind=LinkKind.SEED)

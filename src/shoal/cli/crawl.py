@@ -1,0 +1,121 @@
+"""`shoal crawl` and `shoal demo`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from shoal import config, contact
+from shoal.cli.app import app
+from shoal.cli.options import Assignments, ConfigFile, read_settings, without_none
+from shoal.cli.running import run_and_report
+from shoal.directory import CrawlDirectory
+from shoal.errors import UsageError
+from shoal.seeds import anchored
+from shoal.web.serve import running_server
+
+
+@app.command(epilog='Example: `shoal crawl "dengue fever" --seeds seeds.txt --out dengue/`')
+def crawl(
+    topic: Annotated[
+        list[str] | None,
+        typer.Argument(help="Words that name the topic.", metavar="TOPIC...", show_default=False),
+    ] = None,
+    seeds: Annotated[
+        list[str] | None,
+        typer.Option(help="An address, or a file with one a line; may be repeated."),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option(help="Where the crawl is kept; with a crawl in it, it goes on.")
+    ] = Path("crawl"),
+    pages: Annotated[int | None, typer.Option(help="Stop after this many pages.")] = None,
+    time: Annotated[str | None, typer.Option(help="Stop after this long: 90s, 15m, 2h.")] = None,
+    size: Annotated[
+        str | None, typer.Option("--bytes", help="Stop after this much: 500M, 5G.")
+    ] = None,
+    strategy: Annotated[
+        str | None, typer.Option(help=f"One of {', '.join(config.STRATEGIES)}.")
+    ] = None,
+    web: Annotated[
+        str | None,
+        typer.Option(help="Crawl a frozen web (WARC file or folder) instead of the live one."),
+    ] = None,
+    delay: Annotated[
+        float | None, typer.Option(help="Seconds between two requests to one host.")
+    ] = None,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Allow private and loopback addresses.")
+    ] = False,
+    log: Annotated[str | None, typer.Option(help=f"One of {', '.join(config.LOGS)}.")] = None,
+    accept_changes: Annotated[
+        bool, typer.Option("--accept-changes", help="Go on with other settings than before.")
+    ] = False,
+    config_file: ConfigFile = None,
+    assignments: Assignments = None,
+) -> None:
+    """Crawl the part of the web that is about a topic. The same command again goes on.
+
+    `shoal crawl --out DIR` alone goes on with the crawl in DIR as it was begun.
+    """
+    directory = CrawlDirectory(out)
+    flags = without_none(
+        {
+            "crawl": {
+                "topic": topic or None,
+                "seeds": seeds or None,
+                "pages": pages,
+                "time_s": config.seconds(time) if time else None,
+                "bytes": config.size_bytes(size) if size else None,
+                "strategy": strategy,
+                "web": web,
+            },
+            "politeness": {"delay_s": delay},
+            "fetch": {"allow_private": allow_private or None},
+            "watch": {"log": log},
+        }
+    )
+    goes_on = directory.is_crawl() and not topic and not seeds
+    begun = [config.read_toml(directory.settings_file)] if goes_on else []
+    settings = read_settings(config_file, assignments, flags, *begun)
+    if not settings.crawl.topic:
+        raise UsageError('no topic: name it in words, as in shoal crawl "dengue fever" --seeds ...')
+    given = settings.crawl
+    web = anchored(given.web) if given.web is not None else None
+    seeds_anchored = tuple(anchored(text) for text in given.seeds)
+    settings = replace(settings, crawl=replace(given, seeds=seeds_anchored, web=web))
+    console = Console(stderr=True)
+    if directory.is_crawl():
+        settings = contact.remembered(settings, directory.settings())
+    elif contact.is_wanted(settings):
+        if sys.stdin.isatty() and console.is_terminal:
+            settings = contact.ask(settings, console, console.input)
+        else:
+            contact.warn(console)
+    raise SystemExit(run_and_report(settings, directory, console, accept_changes))
+
+
+@app.command(epilog="Example: `shoal demo --pages 1000`")
+def demo(
+    out: Annotated[Path, typer.Option(help="Where the crawl is kept.")] = Path("demo-crawl"),
+    pages: Annotated[int, typer.Option(help="Stop after this many pages.", min=1)] = 800,
+    log: Annotated[str | None, typer.Option(help=f"One of {', '.join(config.LOGS)}.")] = None,
+) -> None:
+    """Crawl a synthetic web on loopback: some thousands of pages on dozens of hosts, over HTTP."""
+    # Imported here: a synthetic web's vocabularies are no part of any other command's start.
+    from shoal.lab.demo import DEMO_KNOBS, DEMO_TOPIC, demo_settings, demo_shelf
+
+    console = Console(stderr=True)
+    with running_server(demo_shelf, delay_max_s=3.0) as address:
+        console.print(
+            f"A synthetic web of {DEMO_KNOBS.pages:,} pages on {DEMO_KNOBS.hosts} hosts is up at "
+            f"{address.url}.\nCrawling it for [bold]{DEMO_TOPIC}[/], of which about one page in "
+            "eleven speaks.\n",
+            highlight=False,
+        )
+        settings = read_settings(None, None, demo_settings(address.port, pages, log))
+        raise SystemExit(run_and_report(settings, CrawlDirectory(out), console, True))

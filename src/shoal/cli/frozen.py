@@ -1,0 +1,47 @@
+"""`shoal serve-frozen`."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from shoal import compose
+from shoal.cli.app import app
+from shoal.errors import UsageError
+from shoal.web.serve import Address, serve_shelf
+
+
+@app.command("serve-frozen", epilog="Example: `shoal serve-frozen wiki.warc.gz --port 8080`")
+def serve_frozen(
+    web: Annotated[
+        str, typer.Argument(help="A WARC file, a folder, or a crawl.", metavar="WARC_OR_DIR")
+    ],
+    port: Annotated[
+        int, typer.Option(help="Loopback port; 0 is any free one.", min=0, max=65_535)
+    ] = 8080,
+    delay_max: Annotated[
+        float,
+        typer.Option(help="Answer as slowly as the pages once came, up to this many seconds."),
+    ] = 0.0,
+) -> None:
+    """Serve a frozen web over HTTP, as a proxy, so that any client can crawl it."""
+    console = Console(stderr=True)
+
+    def say(address: Address) -> None:
+        console.print(
+            f"Serving {escape(web)} as an HTTP proxy at [bold]{address.url}[/]; Ctrl-C ends it.\n"
+            f"[dim]Try: curl -x {address.url} http://HOST/ (with a host that is in it)[/]",
+            highlight=False,
+        )
+
+    with closing(compose.open_web(web)) as shelf:
+        try:
+            serve_shelf(shelf, port=port, delay_max_s=delay_max, on_ready=say)
+        except OSError as error:
+            raise UsageError(
+                f"cannot listen on port {port}: {error.strerror}; give another one to --port"
+            ) from error
