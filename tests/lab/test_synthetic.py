@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.lab.synthetic import BadKnob, SyntheticKnobs, SyntheticShelf, open_synthetic
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.vocabularies import TOPICS
 from shoal.ports import Shelf
 from shoal.testing.shelf import ShelfContract
 from shoal.url import parse_url

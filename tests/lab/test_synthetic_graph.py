@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from shoal.lab.synthetic import SyntheticShelf, open_synthetic
-from shoal.lab.synthetic_graph import Form, PageKind
+from shoal.lab.synthetic.graph import Form, PageKind
 from shoal.url import parse_url
 from tests.lab.reading import after_redirects, anchors, answered
 

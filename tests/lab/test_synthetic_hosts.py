@@ -13,9 +13,9 @@ from protego import Protego
 
 from shoal.lab.demo import DEMO_TOPIC, demo_seeds, demo_shelf, demo_topic
 from shoal.lab.synthetic import SyntheticKnobs, SyntheticShelf, open_synthetic
-from shoal.lab.synthetic_graph import PageKind
-from shoal.lab.synthetic_hosts import Hosts, hosts_by_name
-from shoal.lab.synthetic_words import TONGUES
+from shoal.lab.synthetic.graph import PageKind
+from shoal.lab.synthetic.hosts import Hosts, hosts_by_name
+from shoal.lab.synthetic.words import TONGUES
 from shoal.model import Response
 from shoal.url import Url, parse_url
 from shoal.web.serve import running_server

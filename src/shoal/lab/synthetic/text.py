@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from shoal.lab.synthetic_words import (
+from shoal.lab.synthetic.vocabularies import TOPICS
+from shoal.lab.synthetic.words import (
     ADJECTIVES,
     ENDINGS,
     JOINS,
@@ -25,7 +26,6 @@ from shoal.lab.synthetic_words import (
     TONGUES,
     VERBS,
 )
-from shoal.lab.vocabularies import TOPICS
 
 TABLE_SIZE: Final = 2048
 _MASK: Final = TABLE_SIZE - 1

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Final
 
 from shoal.errors import UsageError
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.vocabularies import TOPICS
 
 PAGES_MAX: Final = 10_000_000
 FIXED_SLOTS: Final = 4
@@ -122,7 +122,7 @@ class SyntheticKnobs:
     @property
     def ring_step(self) -> int:
         """Topics stand on a ring, and a link to another topic leads ahead by 1 to this many places.
-        This is what keeps islands of one topic apart: see ``synthetic_graph``."""
+        This is what keeps islands of one topic apart: see ``graph``."""
         return self.topics - 1 if self.tunnel_min < 1 else (self.topics - 1) // self.tunnel_min
 
     @property

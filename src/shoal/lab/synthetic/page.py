@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from shoal.lab.synthetic_answer import Answer, document, picture
-from shoal.lab.synthetic_graph import Edge, Form, Graph, PageKind
-from shoal.lab.synthetic_hosts import Hosts
-from shoal.lab.synthetic_text import (
+from shoal.lab.synthetic.answer import Answer, document, picture
+from shoal.lab.synthetic.graph import Edge, Form, Graph, PageKind
+from shoal.lab.synthetic.hosts import Hosts
+from shoal.lab.synthetic.text import (
     Draws,
     name_people,
     sentences,
@@ -16,8 +16,8 @@ from shoal.lab.synthetic_text import (
     tongue_table,
     topic_table,
 )
-from shoal.lab.synthetic_words import NOUNS, PATH_WORDS, PLAIN_ANCHORS, SECTIONS, TONGUES
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.vocabularies import TOPICS
+from shoal.lab.synthetic.words import NOUNS, PATH_WORDS, PLAIN_ANCHORS, SECTIONS, TONGUES
 
 HTML: Final = "text/html; charset=utf-8"
 _SENTENCES_MIN: Final = 14

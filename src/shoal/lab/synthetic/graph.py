@@ -21,10 +21,10 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from shoal.lab.synthetic_knobs import FIXED_SLOTS, TUNNELS, SyntheticKnobs
-from shoal.lab.synthetic_text import Draws
-from shoal.lab.synthetic_words import PATH_WORDS, SECTIONS
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.knobs import FIXED_SLOTS, TUNNELS, SyntheticKnobs
+from shoal.lab.synthetic.text import Draws
+from shoal.lab.synthetic.vocabularies import TOPICS
+from shoal.lab.synthetic.words import PATH_WORDS, SECTIONS
 
 _CODE_BITS: Final = 24
 _CODE_MASK: Final = (1 << _CODE_BITS) - 1

@@ -7,8 +7,8 @@ from typing import Final
 
 import xxhash
 
-from shoal.lab.synthetic_knobs import SyntheticKnobs
-from shoal.lab.synthetic_words import HOST_FIRST, HOST_SECOND, HOST_SUBDOMAINS, HOST_SUFFIXES
+from shoal.lab.synthetic.knobs import SyntheticKnobs
+from shoal.lab.synthetic.words import HOST_FIRST, HOST_SECOND, HOST_SUBDOMAINS, HOST_SUFFIXES
 
 PORTAL: Final = -1
 """The number of the host that has the portal and the directory."""

@@ -9,13 +9,13 @@ from typing import Final
 
 import xxhash
 
-from shoal.lab.synthetic_answer import Answer, gzip_stored, moved, picture
-from shoal.lab.synthetic_graph import Edge, Form, Graph
-from shoal.lab.synthetic_hosts import PORTAL
-from shoal.lab.synthetic_page import HTML, Writer
-from shoal.lab.synthetic_text import Draws, general_table, sentences, topic_table
-from shoal.lab.synthetic_words import PATH_WORDS
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.answer import Answer, gzip_stored, moved, picture
+from shoal.lab.synthetic.graph import Edge, Form, Graph
+from shoal.lab.synthetic.hosts import PORTAL
+from shoal.lab.synthetic.page import HTML, Writer
+from shoal.lab.synthetic.text import Draws, general_table, sentences, topic_table
+from shoal.lab.synthetic.vocabularies import TOPICS
+from shoal.lab.synthetic.words import PATH_WORDS
 
 SITEMAPS_MAX: Final = 50
 """A host with more islands than this has the others in no sitemap."""

@@ -16,17 +16,15 @@ from typing import Final
 
 import xxhash
 
-from shoal.lab.synthetic_answer import Answer, moved, respond
-from shoal.lab.synthetic_graph import TOPICAL_KINDS, make_graph
-from shoal.lab.synthetic_hosts import PORTAL, Hosts, hosts_by_name
-from shoal.lab.synthetic_knobs import BadKnob, SyntheticKnobs, parse_knobs
-from shoal.lab.synthetic_page import Writer
-from shoal.lab.synthetic_site import Sites, directory_path
-from shoal.lab.vocabularies import TOPICS
+from shoal.lab.synthetic.answer import Answer, moved, respond
+from shoal.lab.synthetic.graph import TOPICAL_KINDS, make_graph
+from shoal.lab.synthetic.hosts import PORTAL, Hosts, hosts_by_name
+from shoal.lab.synthetic.knobs import BadKnob, SyntheticKnobs, parse_knobs
+from shoal.lab.synthetic.page import Writer
+from shoal.lab.synthetic.site import Sites, directory_path
+from shoal.lab.synthetic.vocabularies import TOPICS
 from shoal.model import Response
 from shoal.url import Url, parse_url
-
-__all__ = ["BadKnob", "SyntheticKnobs", "SyntheticShelf", "open_synthetic"]
 
 _ALIAS: Final = re.compile(r"/go/(?:again/)?([0-9]{1,9})")
 _REDIRECTS: Final = (301, 302, 307, 308)
