@@ -299,10 +299,10 @@ def _source(settings: Settings, halt: Flag, clock_s: float | None) -> Iterator[S
         closing(open_web(settings.crawl.web, settings.fetch.body_limit_bytes)) as shelf,
         closing(FrozenWeb(shelf, virtual_clock, settings.fetch)) as frozen,
     ):
-        yield Source(frozen, virtual_clock, _no_address)
+        yield Source(frozen, virtual_clock, no_address)
 
 
-def _no_address(host: str) -> None:
+def no_address(host: str) -> None:
     """Hosts of a frozen Web stand at no address, so no limit counts them together."""
     del host
 

@@ -9,13 +9,12 @@ report.html         what ``shoal report`` writes
 from __future__ import annotations
 
 import contextlib
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from shoal import config
+from shoal.atomic import write_atomically
 from shoal.errors import StorageError, UsageError
 from shoal.settings import Settings
 
@@ -127,18 +126,3 @@ class CrawlDirectory:
             yield
         except OSError as error:
             raise StorageError(f"cannot write to {self.path}: {error.strerror}") from error
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """Replace a file by a whole new one: a reader sees the old text or the new, never a part."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
-        raise

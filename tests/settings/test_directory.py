@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from shoal import config
+from shoal.atomic import write_atomically
 from shoal.directory import (
     ChangedSettingsError,
     CrawlDirectory,
     ForeignDirectoryError,
     NoCrawlError,
-    write_atomically,
 )
 from shoal.errors import StorageError
 from shoal.settings import Settings

@@ -25,6 +25,8 @@ class Line:
     points: Sequence[tuple[float, float]]
     filled: bool = False
     stepped: bool = False
+    band: Sequence[tuple[float, float, float]] = ()
+    """How sure the curve is: (x, lowest, highest)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def figure(title: str, description: str, plot: str, table: str) -> str:
 
 def curves(alternative: str, lines: Sequence[Line], x: Axis, y: Axis) -> str:
     """Lines over a grid. ``alternative`` says in words what the plot shows."""
-    shapes = []
+    shapes = [_band(line, x.top, y.top) for line in lines if line.band]
     for line in lines:
         path = _path(line, x.top, y.top)
         if line.filled:
@@ -153,6 +155,12 @@ def _path(line: Line, x_top: float, y_top: float) -> str:
         else:
             parts.append("L" + place)
     return "".join(parts)
+
+
+def _band(line: Line, x_top: float, y_top: float) -> str:
+    above = [f"{_x(x, x_top)} {_y(high, y_top)}" for x, _, high in line.band]
+    below = [f"{_x(x, x_top)} {_y(low, y_top)}" for x, low, _ in reversed(line.band)]
+    return f'<path class="band {line.style}" d="M{"L".join(above + below)}Z"/>'
 
 
 def _x(value: float, top: float) -> str:

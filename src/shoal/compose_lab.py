@@ -1,0 +1,218 @@
+"""Puts the lab together: opens frozen webs, and runs crawls on them with compose's own parts.
+
+A run of the lab is the crawl that ``shoal crawl --web`` makes, but for three things: its state is
+in memory, its clock is virtual and starts at one fixed moment, and its parser remembers the web's
+pages. One request is under way at a time, so what is fetched next is always the best there is.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event as Flag
+from typing import Final
+
+from shoal import compose, config
+from shoal.archive.nothing import NoArchive
+from shoal.clock import VirtualClock
+from shoal.crawl.crawler import Crawler
+from shoal.crawl.stop import StopReason
+from shoal.directory import CrawlDirectory
+from shoal.errors import UsageError
+from shoal.frontier.frontier import SqliteFrontier
+from shoal.frontier.state import MEMORY, StateFile
+from shoal.lab.experiment import Experiment, Layer, WebSpec
+from shoal.lab.freeze import Frozen, freeze_crawl
+from shoal.lab.page_store import PageStore
+from shoal.lab.plan import Cell, Plan, Terrain, make_plan, merged
+from shoal.lab.stored import ShelfWithout, StoredParser
+from shoal.lab.survey import Survey
+from shoal.lab.survey_build import SURVEY_FILE, build_survey, read_survey
+from shoal.lab.synthetic import SyntheticShelf
+from shoal.lab.truth import Truth, read_truth, told_truth
+from shoal.lab.walked import Walk, WalkWatcher
+from shoal.lab.web_key import code_key, web_key
+from shoal.model import Outcome
+from shoal.ports import Shelf, Watcher
+from shoal.settings import Settings
+from shoal.url import UrlParser
+from shoal.web.frozen import FrozenWeb
+
+EPOCH_S: Final = 1_767_225_600.0
+"""When every run begins: 1 January 2026."""
+LAB_SETTINGS: Final[Layer] = {
+    "crawl": {"parallel": 1, "batch_pages": 1_000, "attempts": 1, "sitemaps": False},
+    "politeness": {"robots": False, "delay_s": 0.0, "host_share": 1.0},
+    "archive": {"enabled": False},
+    "watch": {"log": "none"},
+}
+"""Where the lab departs from a crawl's defaults. An experiment's own ``set`` comes after these."""
+FIXED: Final = {
+    "crawl": ("seeds", "strategy", "web", "pages", "parallel", "time_s", "bytes"),
+    "archive": ("enabled",),
+}
+"""Settings that are the lab's to say."""
+Tell = Callable[[str, int, int], None]
+"""Told of a web's name, how many of its addresses were looked at, and how many there are."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A terrain, and what its crawls read from."""
+
+    terrain: Terrain
+    shelf: Shelf
+    store: PageStore
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An experiment with its webs open."""
+
+    plan: Plan
+    grounds: Mapping[str, Ground]
+
+
+@contextmanager
+def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
+    """Survey the webs that were not surveyed yet, and plan the runs. Raises UsageError."""
+    settings = config.check(merged(LAB_SETTINGS, experiment.set))
+    with ExitStack() as stack:
+        grounds = {
+            name: stack.enter_context(_ground(name, web, settings, cache, tell))
+            for name, web in experiment.webs.items()
+        }
+        terrains = {name: ground.terrain for name, ground in grounds.items()}
+        yield Lab(make_plan(experiment, terrains), grounds)
+
+
+def check_cells(lab: Lab) -> None:
+    """Build every crawler once, so that what one lacks is said before any has run."""
+    checked: set[tuple[str, str]] = set()
+    for cell in lab.plan.cells:
+        key = (cell.quest.name, cell.strategy.shown)
+        if key not in checked:
+            checked.add(key)
+            try:
+                with _crawler(lab, cell, (), Flag()):
+                    pass
+            except UsageError as error:
+                raise UsageError(f"{cell.strategy.shown} for {cell.quest.name}: {error}") from error
+
+
+def run_cell(lab: Lab, cell: Cell) -> Walk:
+    """One crawl, from its seeds to its last page."""
+    halt = Flag()
+    watcher = WalkWatcher(cell.quest.terrain.survey, cell.pages, halt)
+    with _crawler(lab, cell, (watcher,), halt) as crawler:
+        stop = crawler.run()
+    return watcher.walk(stop.reason.value)
+
+
+def freeze(directory: CrawlDirectory, out: Path) -> Frozen:
+    """Make a frozen web of a crawl that came to its end. Raises UsageError."""
+    settings = directory.settings()
+    with compose.open_ledger(directory) as ledger:
+        reason = ledger.fact("stop_reason")
+        if not reason or reason == StopReason.INTERRUPTED:
+            raise UsageError(
+                f"the crawl in {directory.path} has not come to its end; let it go on to it with "
+                "the same command"
+            )
+        return freeze_crawl(
+            directory.archive_folder.glob("*.warc.gz"),
+            ledger.visits(frozenset({Outcome.PAGE})),
+            settings.crawl.relevant_at,
+            " ".join(settings.crawl.topic),
+            out,
+        )
+
+
+def settings_of(cell: Cell) -> Settings:
+    """The settings of a run. Raises SettingsError."""
+    for section, keys in FIXED.items():
+        for key in keys:
+            if key in cell.set.get(section, {}):
+                raise UsageError(f"set.{section}.{key}: that is not to be set for a run of the lab")
+    quest = cell.quest
+    urls = quest.terrain.survey.urls
+    own: Layer = {
+        "crawl": {
+            "seeds": [urls[number] for number in cell.seeds.numbers],
+            "strategy": cell.strategy.name,
+            "web": quest.terrain.spec.path,
+        }
+    }
+    if quest.spec.words is not None:
+        own["crawl"]["topic"] = [quest.spec.words]
+    return config.check(merged(LAB_SETTINGS, cell.set, own))
+
+
+@contextmanager
+def _crawler(lab: Lab, cell: Cell, watchers: tuple[Watcher, ...], halt: Flag) -> Iterator[Crawler]:
+    settings = settings_of(cell)
+    ground = lab.grounds[cell.quest.terrain.name]
+    terrain = ground.terrain
+    clock = VirtualClock(EPOCH_S)
+    shelf = ShelfWithout(ground.shelf, terrain.survey, terrain.hidden)
+    keep = ~terrain.hidden if terrain.spec.closed else None
+    with ExitStack() as stack:
+        state = StateFile.open(MEMORY)
+        stack.callback(state.close)
+        frontier = SqliteFrontier.open(
+            state,
+            per_host=settings.politeness.per_host,
+            distance=settings.duplicates.distance,
+        )
+        stack.callback(frontier.close)
+        web = stack.enter_context(closing(FrozenWeb(shelf, clock, settings.fetch)))
+        source = compose.Source(web, clock, compose.no_address)
+        crawler = compose.assemble(settings, source, state, frontier, NoArchive(), watchers, halt)
+        parser = StoredParser(crawler.parser, ground.store, terrain.survey, keep)
+        yield replace(crawler, parser=parser)
+
+
+@contextmanager
+def _ground(
+    name: str, spec: WebSpec, settings: Settings, cache: Path, tell: Tell
+) -> Iterator[Ground]:
+    with closing(compose.open_web(spec.path, settings.fetch.body_limit_bytes)) as shelf:
+        key = web_key(spec.path, settings.url, settings.duplicates, settings.fetch)
+        folder = cache / key
+        if not (folder / SURVEY_FILE).is_file():
+            _survey(shelf, settings, folder, lambda done, total: tell(name, done, total))
+        survey = read_survey(folder)
+        hidden = survey.hidden(spec.without)
+        if spec.without and not hidden.any():
+            raise UsageError(f"webs.{name}.without: no address of the web matches")
+        truth = _truth(name, spec, shelf, survey)
+        terrain = Terrain(name, spec, key + code_key(), survey.without(hidden), hidden, truth)
+        with closing(PageStore(folder)) as store:
+            yield Ground(terrain, shelf, store)
+
+
+def _truth(name: str, spec: WebSpec, shelf: Shelf, survey: Survey) -> Truth:
+    if spec.labels is not None:
+        return read_truth(Path(spec.labels), survey)
+    if isinstance(shelf, SyntheticShelf):
+        return told_truth(shelf.topic_of, survey)
+    raise UsageError(f"webs.{name}.labels is missing: without labels nothing can be measured")
+
+
+def _survey(
+    shelf: Shelf, settings: Settings, folder: Path, tell: Callable[[int, int], None]
+) -> None:
+    """Made beside its place and put there whole, so two labs may survey one web at once."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".survey-"))
+    try:
+        parser, urls = compose.make_parser(settings), UrlParser(settings.url)
+        build_survey(shelf, parser, urls, settings.fetch.accept, draft, tell)
+        if not folder.exists():
+            draft.rename(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)

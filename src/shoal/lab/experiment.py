@@ -1,0 +1,117 @@
+"""What an experiment is: webs, topics, seed sets and strategies, and how far each run goes.
+
+The string below a field is its documentation: ``docs/reference/experiment-file.md`` is made of
+these. ``experiment_file.py`` reads and checks them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Layer = dict[str, dict[str, Any]]
+"""Section, key, value of Shoal's settings, as a crawl's own TOML file has them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebSpec:
+    """A frozen web to crawl: ``[webs.NAME]``."""
+
+    path: str
+    """A WARC file, a folder, a crawl's directory (relative to the experiment file), or
+    ``synthetic:...``."""
+    labels: str | None = None
+    """A TSV file of ``url`` and ``labels`` (separated by ``;``). A synthetic web knows its own."""
+    without: tuple[str, ...] = ()
+    """Patterns (``*`` is anything) of addresses to leave out of the web; one that begins with ``/``
+    is matched against the path."""
+    closed: bool = True
+    """Leave out Links to what the web does not hold. If false, such a Link leads to a 404."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TopicSpec:
+    """What is wanted, and how it is known to be found: ``[topics.NAME]``."""
+
+    words: str | None = None
+    """The Topic in words, as one would type them into a search box. Left out where ``set`` gives a
+    Topic of another kind."""
+    targets: tuple[str, ...]
+    """Labels of relevant pages. ``a.b`` is also every label below it, such as ``a.b.c``."""
+    webs: tuple[str, ...] | None = None
+    """The webs to look for it in; all of them where nothing is said."""
+    seeds: tuple[str, ...] | None = None
+    """The seed sets to start from; all of them where nothing is said."""
+    positive: tuple[str, ...] = ()
+    """Addresses of the pages that the user judged relevant: average similarity is measured against
+    these. Where there are none, ``positive_pages`` of the targets are drawn."""
+    set: Layer = field(default_factory=dict)
+    """Settings of a crawl for this topic alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RandomSeeds:
+    """Seeds drawn by lot, the same ones every time."""
+
+    sets: int
+    """How many seed sets to draw."""
+    size: int
+    """Pages in each."""
+    seed: int = 1
+    """Another number, another draw."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeedSpec:
+    """Where crawls start: ``[seeds.NAME]``. One of its keys is given."""
+
+    urls: tuple[str, ...] = ()
+    """Addresses of one seed set."""
+    random_off_topic: RandomSeeds | None = None
+    """Sets of labelled pages that are not among the topic's targets, named ``NAME-1`` and so on."""
+    random_targets: RandomSeeds | None = None
+    """Sets of the topic's own targets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrategySpec:
+    """A Strategy to run: its name in ``strategies``, or a table."""
+
+    name: str
+    """As ``shoal crawl --strategy`` has it."""
+    label: str | None = None
+    """What it is called in tables; needed where one Strategy runs twice with other settings."""
+    set: Layer = field(default_factory=dict)
+    """Settings of a crawl with this Strategy."""
+
+    @property
+    def shown(self) -> str:
+        return self.label or self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Experiment:
+    """Runs are webs times topics times seed sets times strategies times repetitions."""
+
+    title: str = ""
+    """What stands above the report."""
+    strategies: tuple[StrategySpec, ...]
+    """What is compared."""
+    pages: tuple[float, ...]
+    """How many pages a run may fetch: whole numbers, or shares of the web's pages below 1. A run
+    goes as far as the largest; its figures are told at each."""
+    repetitions: int = 1
+    """How often each run is repeated, with another ``crawl.random_seed`` where there is such a
+    setting. A deterministic Strategy gives the same again."""
+    webs: dict[str, WebSpec]
+    """The frozen webs."""
+    topics: dict[str, TopicSpec]
+    """The topics."""
+    seeds: dict[str, SeedSpec]
+    """The seed sets."""
+    positive_pages: int = 50
+    """How many of a topic's targets play the pages that a user judged relevant."""
+    similar_from: float = 0.75
+    """Pages more similar than this to a page judged relevant are relevant by similarity."""
+    set: Layer = field(default_factory=dict)
+    """Settings of every crawl; see ``docs/reference/settings.md``."""

@@ -1,0 +1,152 @@
+"""Makes the runs of an experiment over the cores of a machine.
+
+1. What a run comes to does not depend on how many processes there are, or which one made it.
+2. A finished run is kept at once; one that was kept before is not made again.
+3. An error in a run ends the experiment and is raised here; what was finished stays finished.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import NamedTuple
+
+from shoal import compose_lab
+from shoal.compose_lab import Lab
+from shoal.errors import ShoalError
+from shoal.lab.experiment import Experiment
+from shoal.lab.run_store import Kept, RunStore
+from shoal.lab.walked import Walk
+
+Tell = Callable[[Kept, bool], None]
+"""Told of each run that is there, and whether it was made now."""
+
+
+class LostProcess(ShoalError):
+    """A process of the lab ended before its run did."""
+
+
+def make_runs(
+    experiment: Experiment, lab: Lab, cache: Path, store: RunStore, processes: int, tell: Tell
+) -> dict[str, Walk]:
+    """Every run of the plan, by its cell's name."""
+    walks: dict[str, Walk] = {}
+    missing: list[int] = []
+    for place, cell in enumerate(lab.plan.cells):
+        kept = store.find(cell.fingerprint)
+        if kept is None:
+            missing.append(place)
+        else:
+            walks[cell.name] = kept.walk
+            tell(kept, False)
+    for place, kept in _made(experiment, lab, cache, missing, processes):
+        store.keep(lab.plan.cells[place].fingerprint, kept)
+        walks[lab.plan.cells[place].name] = kept.walk
+        tell(kept, True)
+    return walks
+
+
+def _made(
+    experiment: Experiment, lab: Lab, cache: Path, places: list[int], processes: int
+) -> Iterator[tuple[int, Kept]]:
+    """The runs at these places of the plan, as they are finished."""
+    if processes == 1 or len(places) < 2:
+        with _few_collections():
+            for place in places:
+                yield place, _timed(lab, place)
+        return
+    workers = [_hire(experiment, cache) for _ in range(min(processes, len(places)))]
+    try:
+        yield from _spread(workers, iter(places))
+    finally:
+        for worker in workers:
+            worker.line.close()
+            worker.process.terminate()
+            worker.process.join()
+
+
+class _Worker(NamedTuple):
+    """A process that makes one run at a time, and the line to it: a place out, a Kept back."""
+
+    process: BaseProcess
+    line: Connection
+
+
+def _spread(workers: list[_Worker], places: Iterator[int]) -> Iterator[tuple[int, Kept]]:
+    """Give each worker the next place as soon as it has finished one."""
+    busy: dict[Connection, int] = {}
+    for worker, place in zip(workers, places, strict=False):
+        worker.line.send(place)
+        busy[worker.line] = place
+    while busy:
+        for line in wait(list(busy)):
+            assert isinstance(line, Connection)
+            try:
+                answer = line.recv()
+            except EOFError as error:
+                raise LostProcess(
+                    "a process of the lab was ended (by the system, for want of memory?). What "
+                    "was finished is kept: repeat the command, with fewer --processes"
+                ) from error
+            if isinstance(answer, BaseException):
+                raise answer
+            yield busy.pop(line), answer
+            for place in places:
+                line.send(place)
+                busy[line] = place
+                break
+
+
+def _hire(experiment: Experiment, cache: Path) -> _Worker:
+    # A fresh interpreter: what a fork would inherit (threads, open files) is of no use to it.
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_work, args=(theirs, experiment, cache), daemon=True)
+    process.start()
+    theirs.close()
+    return _Worker(process, ours)
+
+
+def _work(line: Connection, experiment: Experiment, cache: Path) -> None:
+    """The life of a worker: until nobody is at the other end of the line."""
+    # Ctrl-C is for whoever started us; they end us.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with _few_collections(), compose_lab.open_lab(experiment, cache, _silent) as lab:
+            while True:
+                line.send(_timed(lab, line.recv()))
+    except EOFError:
+        return
+    except Exception as error:  # noqa: BLE001 - whatever it is, whoever asked for the run must hear
+        error.add_note(traceback.format_exc())
+        line.send(error)
+
+
+def _silent(web: str, done: int, total: int) -> None:
+    del web, done, total
+
+
+def _timed(lab: Lab, place: int) -> Kept:
+    cell = lab.plan.cells[place]
+    began_s = time.perf_counter()
+    walk = compose_lab.run_cell(lab, cell)
+    return Kept(name=cell.name, seconds=time.perf_counter() - began_s, walk=walk)
+
+
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for reference cycles less often, as a crawl from the command line does."""
+    before = gc.get_threshold()
+    gc.set_threshold(50_000, 20, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
