@@ -14,6 +14,7 @@ from typer.main import get_command
 from shoal import config
 from shoal.cli import app
 from shoal.settings import Settings
+from tools.experiment_reference import experiment_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -105,6 +106,7 @@ def _parameter_row(parameter: object) -> str:
 PAGES = {
     DOCS / "reference" / "settings.md": settings_page,
     DOCS / "reference" / "commands.md": commands_page,
+    DOCS / "reference" / "experiment-file.md": experiment_page,
 }
 
 

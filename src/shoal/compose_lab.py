@@ -51,6 +51,8 @@ LAB_SETTINGS: Final[Layer] = {
     "watch": {"log": "none"},
 }
 """Where the lab departs from a crawl's defaults. An experiment's own ``set`` comes after these."""
+SYNTHETIC_PAGES_MAX: Final = 500_000
+"""Making up and reading a page takes a few milliseconds: this many, an hour on a core."""
 FIXED: Final = {
     "crawl": ("seeds", "strategy", "web", "pages", "parallel", "time_s", "bytes"),
     "archive": ("enabled",),
@@ -181,6 +183,12 @@ def _ground(
     name: str, spec: WebSpec, settings: Settings, cache: Path, tell: Tell
 ) -> Iterator[Ground]:
     with closing(compose.open_web(spec.path, settings.fetch.body_limit_bytes)) as shelf:
+        if isinstance(shelf, SyntheticShelf) and shelf.knobs.pages > SYNTHETIC_PAGES_MAX:
+            raise UsageError(
+                f"webs.{name}: the lab looks at every page of a web before it measures on it: "
+                f"{shelf.knobs.pages:,} pages are too many, {SYNTHETIC_PAGES_MAX:,} would do. "
+                "`shoal crawl --web` crawls a synthetic web of any size"
+            )
         key = web_key(spec.path, settings.url, settings.duplicates, settings.fetch)
         folder = cache / key
         if not (folder / SURVEY_FILE).is_file():

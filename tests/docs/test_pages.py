@@ -43,7 +43,7 @@ def test_every_page_is_reached_from_the_first() -> None:
 
 def test_reference_pages_are_what_the_code_says() -> None:
     done = subprocess.run(
-        [sys.executable, "tools/reference.py", "--check"],
+        [sys.executable, "-m", "tools.reference", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,

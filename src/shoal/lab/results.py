@@ -26,17 +26,29 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run. The figures beside its names are those at the most pages."""
 
     web: str
+    """Its name in the experiment."""
     topic: str
+    """Its name in the experiment."""
     strategy: str
+    """Its label, or else its name."""
     seeds: str
+    """The name of the seed set."""
     repetition: int
+    """1 is the first."""
     fetched: int
+    """Pages fetched."""
     relevant: int
+    """Those with a wanted label."""
     harvest: float
+    """Relevant pages by fetched pages."""
     average_similarity: float
+    """The mean of the largest cosines to a positive page."""
     recall: float
+    """The share of all relevant pages of the web that was fetched."""
     oracle_ratio: float | None
+    """The area under harvest by the oracle's."""
     stopped: str
+    """``pages``, or why the crawl ended sooner: ``finished``."""
     at: list[Figures]
     """All figures, after each number of pages that the experiment names."""
     distances: dict[int, int]
@@ -45,15 +57,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     relevance_fractions: list[float]
     """The share of pages in each tenth of relevance."""
     curve: Curve
+    """Its course."""
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
     """The oracle from one seed set."""
 
     web: str
+    """The web."""
     topic: str
+    """The topic."""
     seeds: str
+    """The seed set."""
     curve: Curve
+    """Its course."""
 
 
 class Robustness(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,19 +78,28 @@ class Robustness(msgspec.Struct, frozen=True, kw_only=True):
     ``pages``."""
 
     web: str
+    """The web."""
     topic: str
+    """The topic."""
     strategy: str
+    """The Strategy of both."""
     repetition: int
+    """The repetition of both."""
     first: str
+    """The seed set of the one."""
     second: str
+    """The seed set of the other."""
     pages: list[int]
+    """Numbers of pages."""
     overlap: list[float]
+    """The share of that many pages that both have."""
 
 
 class WebTold(msgspec.Struct, frozen=True, kw_only=True):
     """A web in numbers."""
 
     pages: int
+    """How many it has."""
     budgets: list[int]
     """What ``pages`` of the experiment means here."""
     targets: dict[str, int]
@@ -84,11 +110,17 @@ class Results(msgspec.Struct, frozen=True, kw_only=True):
     """What ``results.json`` holds."""
 
     version: int
+    """Of this form."""
     title: str
+    """The experiment's."""
     webs: dict[str, WebTold]
+    """By name."""
     runs: list[Run]
+    """Every run, in the order of the experiment."""
     oracle: list[Course]
+    """The oracle from every seed set of every topic."""
     robustness: list[Robustness]
+    """Each seed set beside the next one."""
 
 
 def make_results(plan: Plan, walks: Mapping[str, Walk]) -> Results:

@@ -26,28 +26,42 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     relevant: int
     """How many of them have a wanted label."""
     harvest: float
+    """Relevant pages by fetched pages."""
     recall: float
+    """The share of all relevant pages of the web that was fetched."""
     area: float
+    """The mean, over each number of pages, of how many relevant ones were fetched by then."""
     oracle_ratio: float | None
+    """That area by the oracle's; None where the oracle finds nothing."""
     similar: int
     """How many are more similar to a positive page than the threshold."""
     harvest_ratio: float
+    """The share of these."""
     average_similarity: float
+    """The mean of the largest cosines to a positive page."""
     average_relevance: float | None
-    """None where the crawl judged none of them."""
+    """The mean of what the crawl's Topic said; None where it judged none of them."""
     recent_50: float
+    """Harvest of the last 50 pages."""
     recent_500: float
+    """Harvest of the last 500 pages."""
     pages_per_relevant_site: float | None
+    """Fetched pages by sites with a relevant page; None where there is none."""
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
     """The course of a run: each list has a value for each number of pages in ``fetched``."""
 
     fetched: list[int]
+    """Numbers of pages, the fewest first."""
     relevant: list[int]
+    """Relevant pages by then."""
     harvest: list[float]
+    """Harvest so far."""
     average_similarity: list[float]
+    """Average similarity so far."""
     recall: list[float]
+    """Target recall so far."""
 
 
 class Row:
