@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -14,6 +14,7 @@ from typer.main import get_command
 from shoal import config
 from shoal.cli import app
 from shoal.settings import Settings
+from shoal.strategy.registry import BUILT_IN
 from tools.experiment_reference import experiment_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -40,6 +41,12 @@ def settings_page() -> str:
             if len(shown) > 60:
                 shown = shown[:57] + "..."
             lines.append(f"| `{key}` | `{shown}` | {text} |".replace("|`", "| `"))
+    lines += [
+        "",
+        f"## [{config.OPTIONS}]",
+        "",
+        "Options of the chosen strategy: see [strategies](strategies.md).",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -77,6 +84,34 @@ def commands_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def strategies_page() -> str:
+    lines = [
+        "# Strategies",
+        "",
+        "Made from `src/shoal/strategy/` by `make reference`; do not edit.",
+        "",
+        "`shoal crawl --strategy NAME` chooses one; `--set strategy.OPTION=VALUE`, or the section",
+        "`[strategy]` of a settings file, sets its options. An option that the chosen strategy",
+        "does not have is an error. What each one computes, and when to use it, is told in",
+        "[strategies](../explanation/strategies/README.md).",
+        "",
+        "| strategy | which Link comes first |",
+        "| --- | --- |",
+    ]
+    lines += [f"| `{recipe.name}` | {recipe.meaning} |" for recipe in BUILT_IN]
+    for recipe in BUILT_IN:
+        texts = config.option_documentation(recipe.options)
+        if texts:
+            defaults = {field.name: field.default for field in fields(recipe.options)}
+            lines += ["", f"## {recipe.name}", "", "| option | default | meaning |"]
+            lines += ["| --- | --- | --- |"]
+            for key, text in texts.items():
+                default = defaults[key]
+                shown = "none" if default is None else config.toml_value(default)
+                lines.append(f"| `strategy.{key}` | `{shown}` | {text} |")
+    return "\n".join(lines) + "\n"
+
+
 def _commands(group: TyperGroup) -> Iterator[tuple[str, TyperCommand]]:
     for name, command in group.commands.items():
         if isinstance(command, TyperGroup):
@@ -107,6 +142,7 @@ PAGES = {
     DOCS / "reference" / "settings.md": settings_page,
     DOCS / "reference" / "commands.md": commands_page,
     DOCS / "reference" / "experiment-file.md": experiment_page,
+    DOCS / "reference" / "strategies.md": strategies_page,
 }
 
 

@@ -11,7 +11,7 @@ from threading import Event as Flag
 
 from rich.console import Console
 
-from shoal import events
+from shoal import config, events
 from shoal.archive.nothing import NoArchive
 from shoal.archive.reader import read_record
 from shoal.archive.records import BrokenArchive
@@ -21,6 +21,7 @@ from shoal.crawl.admission import Admission
 from shoal.crawl.budget import Budget
 from shoal.crawl.crawler import Crawler, Rhythm
 from shoal.crawl.idle import IdleWindow
+from shoal.crawl.learning import Learning
 from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
 from shoal.crawl.stop import Stop
@@ -31,7 +32,7 @@ from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.ledger import SqliteLedger
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import SqliteNotes
-from shoal.frontier.state import StateFile
+from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import Link, Position, Ruling
 from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
@@ -43,9 +44,10 @@ from shoal.scope.rule_scope import build_scope
 from shoal.seeds import read_seeds
 from shoal.settings import Settings
 from shoal.shelf.shelves import open_shelf
-from shoal.strategy.best_first import BestFirst
-from shoal.strategy.breadth_first import BreadthFirst
+from shoal.strategy import registry
+from shoal.strategy.recipe import Brief
 from shoal.topic.keywords import KeywordTopic
+from shoal.topic.rarity import Rarity
 from shoal.url import Url, UrlParser
 from shoal.watch.choose import pick_watchers
 from shoal.watch.tally import Before
@@ -54,10 +56,6 @@ from shoal.web.live import LiveWeb
 from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
 
-STRATEGIES: dict[str, Callable[[Topic], Strategy]] = {
-    "best-first": BestFirst,
-    "breadth-first": lambda _topic: BreadthFirst(),
-}
 SYNTHETIC = "synthetic:"
 """A web of this name is made up as it is asked for."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG})
@@ -167,7 +165,9 @@ def assemble(
         settings.fetch.conditional,
     )
     scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
-    links = LinkJudge(scope, STRATEGIES[crawl.strategy](topic), frontier, urls, politeness.robots)
+    strategy = make_strategy(settings, topic)
+    links = LinkJudge(scope, strategy, frontier, urls, politeness.robots)
+    learning = Learning(strategy, frontier, None if state.path == MEMORY else notes)
     rhythm = Rhythm(
         parallel=crawl.parallel,
         batch_pages=crawl.batch_pages,
@@ -190,6 +190,7 @@ def assemble(
         topic=topic,
         archive=archive,
         links=links,
+        learning=learning,
         clock=source.clock,
         budget=Budget.of(crawl),
         patience=Patience(crawl.attempts, crawl.retry_delay_s),
@@ -205,6 +206,15 @@ def assemble(
 
 def make_topic(settings: Settings) -> Topic:
     return KeywordTopic(settings.crawl.topic)
+
+
+def make_strategy(settings: Settings, topic: Topic) -> Strategy:
+    """The Strategy that the settings name, with the options that they give. Raises UsageError."""
+    crawl = settings.crawl
+    recipe = registry.find(crawl.strategy)
+    options = config.strategy_options(crawl.strategy, settings.strategy)
+    brief = Brief(topic, crawl.topic, Rarity().idf, crawl.random_seed)
+    return recipe.make(brief, options)
 
 
 def make_parser(settings: Settings) -> Parser:

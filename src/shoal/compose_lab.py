@@ -151,7 +151,9 @@ def settings_of(cell: Cell) -> Settings:
     }
     if quest.spec.words is not None:
         own["crawl"]["topic"] = [quest.spec.words]
-    return config.check(merged(LAB_SETTINGS, cell.set, own))
+    settings = config.check(merged(LAB_SETTINGS, cell.set, own))
+    seed = settings.crawl.random_seed + cell.repetition - 1
+    return replace(settings, crawl=replace(settings.crawl, random_seed=seed))
 
 
 @contextmanager

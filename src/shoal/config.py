@@ -24,14 +24,19 @@ from shoal import settings as settings_module
 from shoal.crawl.idle import IdleWindow
 from shoal.errors import UsageError
 from shoal.settings import Settings
+from shoal.strategy import registry
+from shoal.strategy.recipe import Recipe
 
 Layer = dict[str, dict[str, Any]]
 """Section, key, value: as TOML gives it, not checked yet."""
 
+OPTIONS = "strategy"
+"""The section whose keys the chosen strategy defines."""
 SECTIONS: dict[str, type] = {
-    field.name: type(getattr(Settings(), field.name)) for field in fields(Settings)
+    field.name: type(getattr(Settings(), field.name))
+    for field in fields(Settings)
+    if field.name != OPTIONS
 }
-STRATEGIES = ("best-first", "breadth-first")
 PORT_MAX = 65_535
 LOGS = ("auto", "display", "lines", "json", "none")
 
@@ -64,7 +69,7 @@ def read_environment(environment: Mapping[str, str]) -> Layer:
     layer: Layer = {}
     for name, text in sorted(environment.items()):
         found = re.fullmatch(r"SHOAL_([A-Z]+)_([A-Z0-9_]+)", name)
-        if found and found[1].lower() in SECTIONS:
+        if found and found[1].lower() in (*SECTIONS, OPTIONS):
             layer.setdefault(found[1].lower(), {})[found[2].lower()] = _value(
                 found[1].lower(), found[2].lower(), text
             )
@@ -102,6 +107,8 @@ def check(layer: Layer) -> Settings:
     sections: dict[str, Any] = {}
     for section, keys in layer.items():
         _check_section(section, "settings")
+        if section == OPTIONS:
+            continue
         kind = SECTIONS[section]
         names = [field.name for field in fields(kind)]
         for key in keys:
@@ -112,9 +119,36 @@ def check(layer: Layer) -> Settings:
             sections[section] = msgspec.convert(keys, kind, strict=True)
         except msgspec.ValidationError as error:
             raise SettingsError(_type_message(section, error)) from error
-    made = Settings(**sections)
+    made = Settings(**sections, strategy=dict(layer.get(OPTIONS, {})))
     _check_pairs(made)
+    strategy_options(made.crawl.strategy, made.strategy)
     return made
+
+
+def strategy_options(name: str, given: Mapping[str, Any]) -> Any:
+    """What a strategy can be given, checked as all settings are. Raises SettingsError.
+
+    The type is the strategy's own, which is why it cannot be said here.
+    """
+    kind = find_strategy(name).options
+    names = [field.name for field in fields(kind)]
+    for key in given:
+        if key not in names:
+            hint = _nearest(key, names, f"{OPTIONS}.") or (
+                f"; it has {', '.join(names)}" if names else "; it has no options"
+            )
+            raise SettingsError(f"the strategy {name} has no option {OPTIONS}.{key}{hint}")
+    try:
+        return msgspec.convert(dict(given), kind, strict=True)
+    except msgspec.ValidationError as error:
+        raise SettingsError(_type_message(OPTIONS, error)) from error
+
+
+def find_strategy(name: str) -> Recipe[Any]:
+    try:
+        return registry.find(name)
+    except registry.StrategyError as error:
+        raise SettingsError(f"crawl.strategy: {error}") from error
 
 
 def _check_pairs(made: Settings) -> None:
@@ -166,7 +200,6 @@ def _check_pairs(made: Settings) -> None:
 
 def _check_choices(made: Settings) -> None:
     crawl = made.crawl
-    _one_of("crawl.strategy", crawl.strategy, STRATEGIES)
     _one_of("watch.log", made.watch.log, LOGS)
     if not 0 <= crawl.relevant_at <= 1:
         raise SettingsError(f"crawl.relevant_at lies between 0 and 1, not {crawl.relevant_at}")
@@ -213,6 +246,8 @@ def as_layer(made: Settings) -> Layer:
 def to_toml(made: Settings) -> str:
     lines = []
     for section, keys in as_layer(made).items():
+        if not keys:
+            continue
         lines.append(f"[{section}]")
         lines += [f"{key} = {toml_value(value)}" for key, value in keys.items()]
         lines.append("")
@@ -222,9 +257,10 @@ def to_toml(made: Settings) -> str:
 def changes(old: Settings, new: Settings) -> list[tuple[str, object, object]]:
     """Settings that differ: name, old value, new value."""
     found = []
+    after = asdict(new)
     for section, keys in asdict(old).items():
-        for key, value in keys.items():
-            other = getattr(getattr(new, section), key)
+        for key in (*keys, *(key for key in after[section] if key not in keys)):
+            value, other = keys.get(key), after[section].get(key)
             if value != other:
                 found.append((f"{section}.{key}", value, other))
     return found
@@ -235,15 +271,25 @@ def documentation() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     section_of = {kind.__name__: section for section, kind in SECTIONS.items()}
     for node in ast.parse(inspect.getsource(settings_module)).body:
-        if not isinstance(node, ast.ClassDef) or node.name not in section_of:
-            continue
-        texts = found.setdefault(section_of[node.name], {})
-        for item, after in zip(node.body, node.body[1:], strict=False):
-            if not (isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)):
-                continue
-            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                texts[item.target.id] = " ".join(str(after.value.value).split())
+        if isinstance(node, ast.ClassDef) and node.name in section_of:
+            found[section_of[node.name]] = _texts(node)
     return found
+
+
+def option_documentation(options: type) -> dict[str, str]:
+    """What each option of a strategy means, read from the strings below its fields."""
+    (node,) = ast.parse(inspect.cleandoc(inspect.getsource(options))).body
+    return _texts(node) if isinstance(node, ast.ClassDef) else {}
+
+
+def _texts(node: ast.ClassDef) -> dict[str, str]:
+    texts = {}
+    for item, after in zip(node.body, node.body[1:], strict=False):
+        if not (isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)):
+            continue
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            texts[item.target.id] = " ".join(str(after.value.value).split())
+    return texts
 
 
 def schema() -> dict[str, Any]:
@@ -256,6 +302,9 @@ def schema() -> dict[str, Any]:
         for key, part in definition["properties"].items():
             part["description"] = documented[kind][key]
     made["$defs"]["Settings"]["additionalProperties"] = False
+    made["$defs"]["Settings"]["properties"][OPTIONS]["description"] = (
+        "Options of the chosen strategy: `shoal strategies` lists them."
+    )
     return made
 
 
@@ -287,8 +336,7 @@ def _quantity(text: str, scale: Mapping[str, int], what: str) -> float:
 
 def _value(section: str, key: str, text: str) -> object:
     """A text from the environment or ``--set`` as the kind of value that the setting has."""
-    kind = SECTIONS[section]
-    annotation = next((str(field.type) for field in fields(kind) if field.name == key), "str")
+    annotation = _annotation(section, key)
     if annotation.startswith("tuple"):
         return [part.strip() for part in text.split(",") if part.strip()]
     if "None" in annotation and text.lower() in {"", "none"}:
@@ -304,9 +352,20 @@ def _value(section: str, key: str, text: str) -> object:
     return text
 
 
+def _annotation(section: str, key: str) -> str:
+    """The type of a setting as it is written down; that of text where there is no such setting."""
+    kinds = [recipe.options for recipe in registry.recipes()] if section == OPTIONS else []
+    for kind in kinds or [SECTIONS[section]]:
+        for field in fields(kind):
+            if field.name == key:
+                return str(field.type)
+    return "str"
+
+
 def _check_section(section: str, where: str) -> None:
-    if section not in SECTIONS:
-        hint = _nearest(section, list(SECTIONS)) or f"; there are {', '.join(SECTIONS)}"
+    there = [*SECTIONS, OPTIONS]
+    if section not in there:
+        hint = _nearest(section, there) or f"; there are {', '.join(there)}"
         raise SettingsError(f"{where}: unknown section {section!r}{hint}")
 
 

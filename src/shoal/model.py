@@ -288,6 +288,27 @@ class Lease:
     that travelled with the Link, for the Strategy to go on from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A Url that waits, with the evidence that it waits by."""
+
+    id: int
+    url: Url
+    priority: Priority
+    depth: int
+    kind: LinkKind = LinkKind.ANCHOR
+    anchor: str = ""
+    context: str = ""
+
+
+class WaitingSlice(NamedTuple):
+    """Those of a stretch of known Urls that wait."""
+
+    urls: tuple[Waiting, ...]
+    after: int | None
+    """The id after which the next stretch begins; None when this one was the last."""
+
+
 class Outcome(StrEnum):
     """What became of a fetched Url. One of these, once."""
 

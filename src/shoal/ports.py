@@ -9,8 +9,8 @@ machine's clock, and nothing here is safe to call from two threads unless it say
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 from shoal.events import Event
 from shoal.model import (
@@ -37,6 +37,8 @@ from shoal.model import (
     Twin,
     Visit,
     Wait,
+    Waiting,
+    WaitingSlice,
 )
 from shoal.url import Url
 
@@ -195,6 +197,42 @@ class Strategy(Protocol):
         its depth, its anchor, and the parts of the Priority that it was given."""
 
 
+@runtime_checkable
+class Rescorer(Protocol):
+    """The second side of a Strategy whose knowledge changes what waits already.
+
+    1. ``rescore_due`` is asked after each settled Page, and costs next to nothing.
+    2. When it says yes, ``rescore`` is given the foremost waiting Urls and, from one time to the
+       next, every stretch of the others in turn: never all of a large Frontier at once.
+    3. One Priority a Url, in their order, higher or lower than before; the same Priority again
+       where nothing changes.
+    """
+
+    def rescore_due(self) -> bool: ...
+
+    def rescore(self, waiting: Sequence[Waiting]) -> Sequence[Priority]:
+        """``waiting`` has no Url twice; its parts are those that this Strategy gave last."""
+
+
+@runtime_checkable
+class Learner(Protocol):
+    """The side of a Strategy that learns while it crawls: what it has learnt survives a crash.
+
+    1. What it has learnt is a set of named pieces. ``knowledge`` gives those that changed since it
+       was asked last; a piece replaces an earlier one of the same name.
+    2. A fresh Strategy that was told all pieces by ``recall`` gives the same Priorities from then
+       on as the one that had learnt them.
+    3. A piece costs time in every batch in which it changes: knowledge that grows with the crawl
+       is many pieces, not one.
+    """
+
+    def knowledge(self) -> Mapping[str, bytes]: ...
+
+    def recall(self, read: Callable[[str], bytes | None]) -> None:
+        """``read`` gives a piece by its name, or None. Called before anything else, also in a
+        crawl that begins, where there is nothing to read."""
+
+
 class Scope(Protocol):
     """Which Urls belong to the crawl. The first rule with an opinion decides, and is named."""
 
@@ -235,6 +273,19 @@ class Frontier(Protocol):
 
     def give_up(self, host: str, why: str) -> int:
         """Refuse what waits of ``host``, now and later. Returns how many Urls that touched."""
+
+    def foremost(self, limit: int) -> Sequence[Waiting]:
+        """The waiting Urls of highest priority, whether or not their hosts may be asked now, the
+        best first and the first known of equal ones. Which of equal ones are left out at the end
+        is not said."""
+
+    def waiting(self, after: int, limit: int) -> WaitingSlice:
+        """Look at the ``limit`` Urls known next after the id ``after`` (0 is before the first),
+        and tell which of them wait."""
+
+    def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:
+        """Give waiting Urls, by their ids, another priority, lower or higher; an Offer raises them
+        from there. What does not wait is left as it is. Returns how many were changed."""
 
     def next_ready(self, now_s: float) -> Wait | None:
         """When the next Url can be leased, and what it waits for; None when none is waiting."""

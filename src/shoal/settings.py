@@ -6,7 +6,9 @@ A room takes the section that is its own; ``config.py`` reads and checks them; t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 PARSED_TYPES = ("text/html", "application/xhtml+xml", "text/plain")
 
@@ -20,7 +22,9 @@ class CrawlSettings:
     seeds: tuple[str, ...] = ()
     """Addresses to start from."""
     strategy: str = "best-first"
-    """Which Link is fetched next: best-first, breadth-first."""
+    """Which Link is fetched next: a name that `shoal strategies` lists."""
+    random_seed: int = 0
+    """Where the chance in a strategy begins: the same seed, the same choices."""
     web: str | None = None
     """A frozen web (WARC file or folder) to crawl instead of the live one."""
     pages: int | None = None
@@ -225,3 +229,5 @@ class Settings:
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
+    strategy: Mapping[str, Any] = field(default_factory=dict)
+    """Options of the strategy that is chosen: which there are, the strategy says itself."""

@@ -27,6 +27,7 @@ COMMANDS = (
     "config show",
     "config check",
     "config schema",
+    "strategies",
 )
 
 

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 
 from shoal.frontier import SqliteFrontier, SqliteLedger, StateFile
-from shoal.model import ArchiveMark, Lease, Outcome, Standing
+from shoal.model import ArchiveMark, Lease, Outcome, Priority, Standing
 from shoal.testing.frontier import IN, OUT, offer_of, visit_of
 from shoal.url import parse_url
 
@@ -202,6 +202,36 @@ class FrontierMachine(RuleBasedStateMachine):
         url = self.model.urls[lease.url.text]
         if url.host in self.model.given_up:
             url.state = "refused"
+
+    @rule(changes=st.dictionaries(ADDRESS, st.sampled_from((-1.0, 0.0, 0.3, 0.5, 2.0)), max_size=4))
+    def reprioritise(self, changes: dict[str, float]) -> None:
+        known = [(a, priority) for a, priority in changes.items() if a in self.model.urls]
+        free = self.model.free(self.now_s)
+        self.frontier.next_ready(self.now_s)
+        changed = self.frontier.reprioritise(
+            [(self.model.urls[address].id, Priority(value)) for address, value in known]
+        )
+        assert changed == sum(address in free for address, _ in known)
+        for address, value in known:
+            if address in free:
+                self.model.urls[address].priority = value
+
+    @rule(limit=st.integers(1, 6))
+    def look_ahead(self, limit: int) -> None:
+        self.frontier.next_ready(self.now_s)
+        urls = [self.model.urls[address] for address in self.model.free(self.now_s)]
+        told = self.frontier.foremost(limit)
+        priorities = [waiting.priority.value for waiting in told]
+        assert priorities == sorted((url.priority for url in urls), reverse=True)[:limit]
+        free = {url.id for url in urls}
+        assert {waiting.id for waiting in told} <= free
+        found: list[int] = []
+        after: int | None = 0
+        while after is not None:
+            slice_ = self.frontier.waiting(after, limit)
+            found += [waiting.id for waiting in slice_.urls]
+            after = slice_.after
+        assert found == sorted(free)
 
     @rule(host=HOST, delay_s=st.sampled_from((1.0, 10.0, 30.0)))
     def rest(self, host: str, delay_s: float) -> None:

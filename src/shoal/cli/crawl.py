@@ -17,6 +17,7 @@ from shoal.cli.running import run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.seeds import anchored
+from shoal.strategy.registry import BUILT_IN
 from shoal.web.serve import running_server
 
 
@@ -39,7 +40,11 @@ def crawl(
         str | None, typer.Option("--bytes", help="Stop after this much: 500M, 5G.")
     ] = None,
     strategy: Annotated[
-        str | None, typer.Option(help=f"One of {', '.join(config.STRATEGIES)}.")
+        str | None,
+        typer.Option(
+            help="Which Link is fetched next; `shoal strategies` explains each. "
+            f"Shoal's own are {', '.join(recipe.name for recipe in BUILT_IN)}."
+        ),
     ] = None,
     web: Annotated[
         str | None,

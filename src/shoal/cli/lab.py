@@ -19,7 +19,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from shoal import compose_lab, config, lab_pool
+from shoal import compose_lab, lab_pool
 from shoal.atomic import write_atomically
 from shoal.cli.app import app
 from shoal.cli.options import AsJson, Directory
@@ -31,6 +31,7 @@ from shoal.lab.page import write_page
 from shoal.lab.results import make_results, read_results, write_results
 from shoal.lab.run_store import Kept, RunStore
 from shoal.lab.table import TABLE_FILE, markdown_table, shown, table_page
+from shoal.strategy import registry
 
 lab_app = typer.Typer(help="Compare strategies over frozen webs.", no_args_is_help=True)
 app.add_typer(lab_app, name="lab")
@@ -109,7 +110,7 @@ def list_(
     """Which experiments there are, and the strategies that they can name."""
     found = listed(folder)
     if as_json:
-        told = {"experiments": found, "strategies": sorted(config.STRATEGIES)}
+        told = {"experiments": found, "strategies": list(registry.names())}
         print(msgspec.json.encode(told, enc_hook=str).decode())
         return
     console = Console()
@@ -119,7 +120,7 @@ def list_(
         )
         style = "red" if one.problem else "dim"
         console.print(f"{escape(str(one.path))}  [{style}]{escape(what)}[/]", highlight=False)
-    console.print(f"\nStrategies: {', '.join(sorted(config.STRATEGIES))}", highlight=False)
+    console.print(f"\nStrategies: {', '.join(registry.names())}", highlight=False)
 
 
 @lab_app.command(epilog="Example: `shoal lab compare before/ after/`")

@@ -22,6 +22,7 @@ from shoal.crawl import outcome
 from shoal.crawl.admission import Admission, Errand, Held, PageErrand, RobotsErrand
 from shoal.crawl.budget import Budget
 from shoal.crawl.idle import IdleWindow
+from shoal.crawl.learning import Learning
 from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
 from shoal.crawl.stop import Stop, StopReason
@@ -76,6 +77,7 @@ class Crawler:
     topic: Topic
     archive: Archive
     links: LinkJudge
+    learning: Learning
     clock: Clock
     budget: Budget
     patience: Patience
@@ -115,6 +117,7 @@ class Crawler:
             self.frontier.set_fact("topic", self.topic_name)
         self.frontier.set_fact("stop_reason", "")
         self.frontier.set_fact("stop_detail", "")
+        self.learning.recall()
         self.frontier.offer(None, self.links.seeds(self.seeds))
         self.tell(events.Started(now_s, resumed, self.topic_name, self.frontier.standing()))
         self._commit()
@@ -241,6 +244,7 @@ class Crawler:
         visit = self._visit(fetched, page, judgement, now_s)
         followed = visit.outcome is Outcome.PAGE
         self._settle(lease, visit, self.links.of_page(page, judgement, lease) if followed else [])
+        self.learning.rescore()
 
     def _visit(
         self, response: Response, page: Page, judgement: Judgement | None, now_s: float
@@ -367,6 +371,7 @@ class Crawler:
         """The unit of durability: the Archive first, then one transaction that vouches for it."""
         self._tally_time()
         now_s = self.clock.now_s()
+        self.learning.keep()
         self.frontier.set_fact("tally", self._tally.dump())
         self.frontier.commit(self.archive.sync(), now_s)
         self._uncommitted = 0

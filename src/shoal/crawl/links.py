@@ -66,14 +66,15 @@ class LinkJudge:
         ]
 
     def of_redirect(self, response: Response, visit: Visit, lease: Lease) -> list[Offer]:
-        """The target of a redirect is as urgent as the Url that led to it, and no deeper."""
+        """The target of a redirect is as urgent as the Url that led to it, and no deeper; what
+        recommended that Url recommends it."""
         try:
             target = self.urls.parse(visit.detail, response.url)
         except BadUrl:
             return []
-        link = Link(response.url, target, LinkKind.REDIRECT)
+        link = Link(response.url, target, LinkKind.REDIRECT, lease.anchor, lease.context)
         hops = lease.redirects + 1
-        priority = Priority(lease.priority, (Part("redirect", lease.priority),))
+        priority = Priority(lease.priority, lease.parts)
         return [Offer(link, self._ruling(link, lease.depth, hops), priority, lease.depth, hops)]
 
     def named_sitemaps(self, locations: Sequence[str], lease: Lease) -> list[Offer]:

@@ -13,6 +13,7 @@ from shoal.frontier.hosts import Head, Host, HostQueues
 from shoal.frontier.intake import Intake
 from shoal.frontier.recent import Met, Recent
 from shoal.frontier.registry import HostRegistry
+from shoal.frontier.reorder import Reorder
 from shoal.frontier.rows import INSERT_VISIT, decode_evidence, stored_url, visit_row
 from shoal.frontier.schema import LATER, SETTLED
 from shoal.frontier.state import StateFile
@@ -23,10 +24,13 @@ from shoal.model import (
     Offer,
     OfferCount,
     Outcome,
+    Priority,
     Standing,
     Twin,
     Visit,
     Wait,
+    Waiting,
+    WaitingSlice,
 )
 
 
@@ -74,6 +78,9 @@ class SqliteFrontier:
         self._registry = HostRegistry(self._db, self._queues)
         self._recent = Recent(recent)
         self._intake = Intake(
+            self._db, self._registry, self._queues, self._recent, self._leases.keys()
+        )
+        self._reorder = Reorder(
             self._db, self._registry, self._queues, self._recent, self._leases.keys()
         )
         self._twins = TwinSearch(self._db, distance)
@@ -229,6 +236,20 @@ class SqliteFrontier:
     def _first_later_s(self) -> float:
         (first_s,) = self._db.execute("SELECT min(retry_at_s) FROM url WHERE state = 1").fetchone()
         return math.inf if first_s is None else float(first_s)
+
+    # ------------------------------------------------------------------------------- order
+
+    @_guarded
+    def foremost(self, limit: int) -> Sequence[Waiting]:
+        return self._reorder.foremost(limit)
+
+    @_guarded
+    def waiting(self, after: int, limit: int) -> WaitingSlice:
+        return self._reorder.waiting(after, limit, self._intake.known)
+
+    @_guarded
+    def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:
+        return self._reorder.reprioritise(changes)
 
     # ------------------------------------------------------------------------------- hosts
 

@@ -110,6 +110,11 @@ class HostQueues:
         elif (head := (-priority, number, host.id)) < host.entry:
             self._push(host, head)
 
+    def sink(self, host: Host, number: int) -> None:
+        """A waiting Url has a lower priority now: what the host offers best is looked up again."""
+        if host.entry is not None and host.entry[1] == number:
+            self._push(host, (-host.bound, 0, host.id))
+
     def take(self, host: Host, priority: float) -> None:
         """The best Url, which ``best`` has just told, is leased."""
         heappop(self._ready)

@@ -64,6 +64,11 @@ def evidence_of(offer: Offer, source: int | None) -> bytes:
     )
 
 
+def evidence_with(evidence: bytes, parts: tuple[Part, ...]) -> bytes:
+    """The same evidence, weighed anew."""
+    return _encode(msgspec.structs.replace(decode_evidence(evidence), parts=parts))
+
+
 def stored_url(text: str) -> Url:
     """The Url whose text we stored. Not parsed again: today's policy may differ from the one it was
     made by, and the server must be asked for what was decided then."""

@@ -101,8 +101,8 @@ class Experiment:
     """How many pages a run may fetch: whole numbers, or shares of the web's pages below 1. A run
     goes as far as the largest; its figures are told at each."""
     repetitions: int = 1
-    """How often each run is repeated, with another ``crawl.random_seed`` where there is such a
-    setting. A deterministic Strategy gives the same again."""
+    """How often each run is repeated, each time with the next ``crawl.random_seed``. A Strategy
+    that leaves nothing to chance gives the same again."""
     webs: dict[str, WebSpec]
     """The frozen webs."""
     topics: dict[str, TopicSpec]

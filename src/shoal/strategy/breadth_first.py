@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.model import Judgement, Lease, Link, Page, Priority
+from shoal.strategy.recipe import NoOptions, Recipe
 from shoal.url import Url
 
 _EQUAL = Priority(0.0)
@@ -22,3 +23,11 @@ class BreadthFirst:
     ) -> Sequence[Priority]:
         del page, judgement, lease
         return [_EQUAL] * len(links)
+
+
+RECIPE = Recipe(
+    "breadth-first",
+    "The Link that was found first.",
+    NoOptions,
+    lambda _brief, _options: BreadthFirst(),
+)

@@ -306,6 +306,89 @@ class FrontierContract(ABC):
         assert frontier.lease(9.0, 1) == []
         assert frontier.standing().refused == 1
 
+    # ----------------------------------------------------------------- another order
+
+    def test_what_waits_is_told_with_its_evidence(self, frontier: Frontier) -> None:
+        frontier.offer(
+            None, [offer_of("http://a.org/1", 0.4, source="http://b.org/", anchor="x", depth=2)]
+        )
+        (told,) = frontier.foremost(5)
+        assert (told.url.text, told.anchor, told.context) == ("http://a.org/1", "x", "around x")
+        assert (told.depth, told.kind) == (2, LinkKind.ANCHOR)
+        assert told.priority == Priority(0.4, (Part("link", 0.4),))
+        assert frontier.waiting(0, 5) == ((told,), None)
+
+    def test_the_foremost_are_the_best_of_all_hosts(self, frontier: Frontier) -> None:
+        frontier.offer(
+            None, [offer_of(f"http://h{n % 3}.org/{n}", (n * 7) % 11) for n in range(11)]
+        )
+        frontier.rest("h0.org", 99.0, "busy")
+        lease = frontier.lease(0.0, 1)[0]
+        told = [waiting.priority.value for waiting in frontier.foremost(4)]
+        assert told == sorted(set(range(11)) - {lease.priority}, reverse=True)[:4]
+        assert len(frontier.foremost(99)) == 10
+
+    def test_slices_tell_everything_that_waits_once(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of(f"http://h{n % 3}.org/{n}", n) for n in range(10)])
+        frontier.offer(None, [offer_of("http://a.org/private/", 1.0, OUT)])
+        frontier.settle(frontier.lease(0.0, 1)[0], visit_of())
+        leased = frontier.lease(0.0, 1)[0]
+        told: list[str] = []
+        after: int | None = 0
+        while after is not None:
+            urls, after = frontier.waiting(after, 3)
+            assert len(urls) <= 3
+            told += [waiting.url.text for waiting in urls]
+        assert leased.url.text == "http://h2.org/8"
+        assert told == [f"http://h{n % 3}.org/{n}" for n in range(8)]
+
+    def test_another_priority_is_another_place(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of(f"http://h{n % 2}.org/{n}", n) for n in range(6)])
+        ids = {waiting.url.text[-1]: waiting.id for waiting in frontier.foremost(6)}
+        changes = [(ids["5"], 0.5), (ids["4"], -1.0), (ids["0"], 9.0), (ids["2"], 2.0)]
+        assert frontier.reprioritise([(key, Priority(value)) for key, value in changes]) == 4
+        assert [w.url.text[-1] for w in frontier.foremost(9)] == ["0", "3", "2", "1", "5", "4"]
+        seen = []
+        while leases := frontier.lease(0.0, 1):
+            seen.append(leases[0].url.text[-1])
+            frontier.settle(leases[0], visit_of())
+        assert seen == ["0", "3", "2", "1", "5", "4"]
+
+    def test_a_lowered_url_is_raised_from_where_it_is_now(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.9)])
+        number = frontier.foremost(1)[0].id
+        frontier.reprioritise([(number, Priority(0.1, (Part("cool", 0.1),)))])
+        assert frontier.foremost(1)[0].priority == Priority(0.1, (Part("cool", 0.1),))
+        assert frontier.offer(None, [offer_of("http://a.org/1", 0.05)]).raised == 0
+        assert frontier.offer(None, [offer_of("http://a.org/1", 0.3)]).raised == 1
+        frontier.reprioritise([(number, Priority(0.8))])
+        assert frontier.offer(None, [offer_of("http://a.org/1", 0.7)]).raised == 0
+        assert frontier.lease(0.0, 1)[0].priority == 0.8
+
+    def test_what_does_not_wait_keeps_its_priority(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.9), offer_of("http://b.org/1", 0.8)])
+        first, second = frontier.foremost(2)
+        lease = frontier.lease(0.0, 1)[0]
+        assert frontier.reprioritise([(first.id, Priority(0.1))]) == 0
+        frontier.release(lease)
+        assert frontier.lease(0.0, 1)[0] == lease
+        frontier.settle(lease, visit_of())
+        assert frontier.reprioritise([(first.id, Priority(5.0)), (second.id, Priority(0.2))]) == 1
+        assert [waiting.priority.value for waiting in frontier.foremost(5)] == [0.2]
+
+    def test_another_order_is_durable_with_its_batch(self) -> None:
+        frontier = self.make_frontier()
+        frontier.offer(None, [offer_of("http://a.org/1", 0.9), offer_of("http://a.org/2", 0.8)])
+        first = frontier.foremost(1)[0].id
+        frontier.reprioritise([(first, Priority(0.5))])
+        frontier.commit(MARK, 1.0)
+        frontier.reprioritise([(first, Priority(2.0))])
+        frontier.close()
+        again = self.make_frontier()
+        assert [waiting.priority.value for waiting in again.foremost(9)] == [0.8, 0.5]
+        assert again.lease(0.0, 1)[0].priority == 0.8
+        again.close()
+
     # ----------------------------------------------------------------- 5. commit
 
     def test_an_uncommitted_batch_is_gone_whole(self) -> None:

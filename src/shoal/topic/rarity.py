@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from itertools import repeat
 from math import exp, expm1, log, log1p, sqrt
@@ -85,10 +85,16 @@ class Rarity:
 
     @cached_property
     def _idf(self) -> dict[str, float]:
-        found: dict[str, float] = {}
-        for centibels, words in enumerate(_word_list(self._language)):
-            found.update(zip(words, repeat(_idf(10.0 ** (-centibels / 100)))))
-        return found
+        return _idf_table(self._language)
+
+
+@lru_cache(maxsize=4)
+def _idf_table(language: str) -> dict[str, float]:
+    """Read once in a process, for it is large and never changes."""
+    found: dict[str, float] = {}
+    for centibels, words in enumerate(_word_list(language)):
+        found.update(zip(words, repeat(_idf(10.0 ** (-centibels / 100)))))
+    return found
 
 
 def _idf(frequency: float) -> float:

@@ -1,0 +1,61 @@
+"""What a Strategy learns: kept with each commit, and brought to bear on what waits already.
+
+A Strategy that is no Learner and no Rescorer costs nothing here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from shoal.ports import Frontier, Learner, Notes, Rescorer, Strategy
+
+KIND: Final = "strategy"
+"""Under which the pieces of its knowledge stand in the Notes."""
+FOREMOST: Final = 400
+"""So many of the Urls that come next are weighed anew each time ..."""
+STRETCH: Final = 400
+"""... and those of so many known Urls that wait, a different stretch each time."""
+
+
+@dataclass
+class Learning:
+    """Between a Strategy, the Frontier and the Notes.
+
+    1. After ``recall`` a Learner knows what it knew at the last commit.
+    2. One ``rescore`` costs the same however large the Frontier is.
+    """
+
+    strategy: Strategy
+    frontier: Frontier
+    notes: Notes | None
+    """None where nothing outlives the crawl, so nothing needs to be kept."""
+    _after: int = 0
+    """The id up to which the others have been weighed anew."""
+
+    def recall(self) -> None:
+        notes = self.notes
+        if isinstance(self.strategy, Learner) and notes is not None:
+            self.strategy.recall(lambda name: notes.read(KIND, name))
+
+    def keep(self) -> None:
+        """Write down what has changed: durable with the next commit."""
+        if isinstance(self.strategy, Learner) and self.notes is not None:
+            for name, piece in self.strategy.knowledge().items():
+                self.notes.write(KIND, name, piece)
+
+    def rescore(self) -> int:
+        """Weigh what waits anew, if the Strategy wants it. Returns how many Urls that moved."""
+        strategy = self.strategy
+        if not isinstance(strategy, Rescorer) or not strategy.rescore_due():
+            return 0
+        urls, after = self.frontier.waiting(self._after, STRETCH)
+        self._after = after or 0
+        told = {waiting.id: waiting for waiting in (*self.frontier.foremost(FOREMOST), *urls)}
+        priorities = strategy.rescore(list(told.values()))
+        changes = [
+            (waiting.id, priority)
+            for waiting, priority in zip(told.values(), priorities, strict=True)
+            if priority != waiting.priority
+        ]
+        return self.frontier.reprioritise(changes) if changes else 0
