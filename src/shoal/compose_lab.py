@@ -11,10 +11,10 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from threading import Event as Flag
-from typing import Final
+from typing import Any, Final
 
 from shoal import compose, config
 from shoal.archive.nothing import NoArchive
@@ -25,7 +25,8 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.state import MEMORY, StateFile
-from shoal.lab.experiment import Experiment, Layer, WebSpec
+from shoal.lab.experiment import Experiment, Layer, StrategySpec, WebSpec
+from shoal.lab.experiment_file import EVERY, OPTIONS
 from shoal.lab.freeze import Frozen, freeze_crawl
 from shoal.lab.page_store import PageStore
 from shoal.lab.plan import Cell, Plan, Terrain, make_plan, merged
@@ -39,6 +40,7 @@ from shoal.lab.web_key import code_key, web_key
 from shoal.model import Outcome
 from shoal.ports import Shelf, Watcher
 from shoal.settings import Settings
+from shoal.strategy import registry
 from shoal.url import UrlParser
 from shoal.web.frozen import FrozenWeb
 
@@ -83,6 +85,7 @@ class Lab:
 def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
     """Survey the webs that were not surveyed yet, and plan the runs. Raises UsageError."""
     settings = config.check(merged(LAB_SETTINGS, experiment.set))
+    experiment = with_every_strategy(experiment)
     with ExitStack() as stack:
         grounds = {
             name: stack.enter_context(_ground(name, web, settings, cache, tell))
@@ -90,6 +93,30 @@ def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
         }
         terrains = {name: ground.terrain for name, ground in grounds.items()}
         yield Lab(make_plan(experiment, terrains), grounds)
+
+
+def with_every_strategy(experiment: Experiment) -> Experiment:
+    """The experiment with ``*`` spelt out, and the options given to the Strategies that have
+    them. Raises UsageError for a Strategy that is not there."""
+    named = {strategy.name for strategy in experiment.strategies}
+    found: list[StrategySpec] = []
+    for strategy in experiment.strategies:
+        if strategy.name == EVERY:
+            others = [name for name in registry.names() if name not in named]
+            found += [replace(strategy, name=name) for name in others]
+        else:
+            found.append(strategy)
+    return replace(
+        experiment,
+        strategies=tuple(_with_options(strategy, experiment.options) for strategy in found),
+    )
+
+
+def _with_options(strategy: StrategySpec, options: Mapping[str, Any]) -> StrategySpec:
+    has = {one.name for one in fields(config.find_strategy(strategy.name).options)}
+    given = {key: value for key, value in options.items() if key in has}
+    own = strategy.set.get(OPTIONS, {})
+    return replace(strategy, set={**strategy.set, OPTIONS: {**given, **own}})
 
 
 def check_cells(lab: Lab) -> None:

@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shoal import compose_lab
+from shoal.errors import UsageError
+from shoal.lab.experiment_file import read_experiment
+from shoal.strategy import registry
+from shoal.strategy.breadth_first import BreadthFirst
+from shoal.strategy.recipe import Brief, NoOptions, Recipe
 from tests.cli.command import Ran, refused, shoal, well
 from tests.lab.conftest import write_experiment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trained:
+    """Options of a Strategy made for a test."""
+
+    training: str | None = None
+    """A file."""
 
 
 @pytest.fixture(scope="session")
@@ -157,12 +172,74 @@ def test_list_tells_experiments_and_what_is_wrong_with_them(web: Path, tmp_path:
     refused(shoal("lab", "list", tmp_path / "none"), 2, "holds no experiment files")
 
 
+def test_every_strategy_there_is(web: Path, cache: Path, tmp_path: Path) -> None:
+    experiment = write_experiment(
+        tmp_path,
+        web,
+        **{'"breadth-first", "best-first"': '"*", { name = "best-first", label = "b" }'},
+    )
+    names = [*registry.names(), "b"]
+    names.remove("best-first")
+    made = compose_lab.with_every_strategy(read_experiment(experiment))
+    assert [strategy.shown for strategy in made.strategies] == names
+
+
+def test_options_reach_the_strategies_that_have_them(
+    web: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str | None] = []
+
+    def make(brief: Brief, options: Trained) -> BreadthFirst:
+        made.append(options.training)
+        return BreadthFirst()
+
+    recipe = Recipe("trained", "As it was trained.", Trained, make)
+    monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, recipe))
+    (tmp_path / "sets").mkdir()
+    (tmp_path / "sets" / "small-storms.json").write_text("{}")
+    experiment = write_experiment(
+        tmp_path,
+        web,
+        **{
+            '"best-first"': '"trained"',
+            "[webs.small]": '[options]\ntraining = "sets/{web}-{topic}.json"\n[webs.small]',
+        },
+    )
+    assert "4 runs, 4 of them made now" in lab(experiment, tmp_path / "out", cache).err
+    assert set(made) == {str(tmp_path / "sets" / "small-storms.json")}
+    # What a run was made of is in the file as much as in the experiment.
+    (tmp_path / "sets" / "small-storms.json").write_text('{"more": 1}')
+    assert "4 runs, 2 of them made now" in lab(experiment, tmp_path / "out", cache).err
+
+
+def test_one_half_of_the_targets(ran: Path, web: Path, cache: Path, tmp_path: Path) -> None:
+    counts = []
+    for half in (0, 1):
+        path = write_experiment(tmp_path, web, **{"targets =": f"half = {half}\ntargets ="})
+        lab(path, tmp_path / f"half{half}", cache)
+        counts.append(results(tmp_path / f"half{half}")["webs"]["small"]["targets"]["storms"])
+    assert sum(counts) == 8
+    assert 0 < counts[0] < 8
+
+
 # --------------------------------------------------------------------------- mistakes
 
 
 def test_an_unknown_strategy(web: Path, cache: Path, tmp_path: Path) -> None:
     experiment = write_experiment(tmp_path, web, **{'"best-first"]': '"best-frist"]'})
     wrong(experiment, tmp_path, cache, "no 'best-frist'; did you mean 'best-first'")
+
+
+def test_a_strategy_whose_resource_is_not_there(
+    web: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(brief: Brief, options: NoOptions) -> BreadthFirst:
+        raise UsageError("WordNet is not there: get it")
+
+    recipe = Recipe("semantic", "What WordNet says.", NoOptions, make)
+    monkeypatch.setattr(registry, "BUILT_IN", (*registry.BUILT_IN, recipe))
+    experiment = write_experiment(tmp_path, web, **{'"best-first"': '"semantic"'})
+    wrong(experiment, tmp_path, cache, "semantic for storms: WordNet is not there: get it")
 
 
 def test_a_topic_with_no_relevant_page(web: Path, cache: Path, tmp_path: Path) -> None:
@@ -181,7 +258,7 @@ def test_seeds_outside_the_web(web: Path, cache: Path, tmp_path: Path) -> None:
 
 def test_too_few_pages_to_draw_seeds_from(web: Path, cache: Path, tmp_path: Path) -> None:
     experiment = write_experiment(tmp_path, web, **{"size = 2": "size = 50"})
-    wrong(experiment, tmp_path, cache, "30 off-topic pages for storms, too few")
+    wrong(experiment, tmp_path, cache, "30 off-topic pages with links for storms, too few")
 
 
 def test_labels_of_another_web(web: Path, cache: Path, tmp_path: Path) -> None:

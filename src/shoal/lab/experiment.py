@@ -38,6 +38,9 @@ class TopicSpec:
     Topic of another kind."""
     targets: tuple[str, ...]
     """Labels of relevant pages. ``a.b`` is also every label below it, such as ``a.b.c``."""
+    half: int | None = None
+    """Count as relevant only the targets of one half of the web, 0 or 1, told by the last bit of
+    the MD5 of the address: a training set made of the other half then gives nothing away."""
     webs: tuple[str, ...] | None = None
     """The webs to look for it in; all of them where nothing is said."""
     seeds: tuple[str, ...] | None = None
@@ -78,7 +81,7 @@ class StrategySpec:
     """A Strategy to run: its name in ``strategies``, or a table."""
 
     name: str
-    """As ``shoal crawl --strategy`` has it."""
+    """As ``shoal crawl --strategy`` has it. ``*`` is every Strategy that is not named otherwise."""
     label: str | None = None
     """What it is called in tables; needed where one Strategy runs twice with other settings."""
     set: Layer = field(default_factory=dict)
@@ -113,5 +116,9 @@ class Experiment:
     """How many of a topic's targets play the pages that a user judged relevant."""
     similar_from: float = 0.75
     """Pages more similar than this to a page judged relevant are relevant by similarity."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options (``[strategy]`` in a crawl's file) for every Strategy that has one of this name. In
+    a text ``{web}`` and ``{topic}`` stand for the run's own; a text that names a file is seen from
+    the experiment file's folder."""
     set: Layer = field(default_factory=dict)
     """Settings of every crawl; see ``docs/reference/settings.md``."""

@@ -23,6 +23,10 @@ from shoal.lab.experiment import (
 )
 
 SYNTHETIC: Final = "synthetic:"
+OPTIONS: Final = "strategy"
+"""The section of settings that holds the options of a Strategy."""
+EVERY: Final = "*"
+"""In place of a Strategy's name: all that are not named otherwise."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._ -]*")
 
 
@@ -127,7 +131,8 @@ def _check_values(made: Experiment) -> None:
         raise BadExperiment(f"similar_from is a cosine from 0 to below 1, not {made.similar_from}")
     shown = [strategy.shown for strategy in made.strategies]
     for name in shown:
-        _check_name("strategies", name)
+        if name != EVERY:
+            _check_name("strategies", name)
         if shown.count(name) > 1:
             raise BadExperiment(f"strategies: {name!r} is there twice; give one another label")
     for name, topic in made.topics.items():
@@ -144,6 +149,8 @@ def _check_topic(made: Experiment, name: str, topic: TopicSpec) -> None:
             f"topics.{name}: give its words, or a Topic of another kind in "
             f"[topics.{name}.set.crawl]"
         )
+    if topic.half not in (None, 0, 1):
+        raise BadExperiment(f"topics.{name}.half is 0 or 1, not {topic.half}")
     for key, given, there in (
         ("webs", topic.webs, list(made.webs)),
         ("seeds", topic.seeds, list(made.seeds)),
@@ -175,7 +182,23 @@ def _with_paths(made: Experiment, folder: Path) -> Experiment:
         )
         for name, web in made.webs.items()
     }
-    return replace(made, webs=webs)
+    strategies = tuple(
+        replace(one, set={**one.set, OPTIONS: _anchored(one.set[OPTIONS], folder)})
+        if OPTIONS in one.set
+        else one
+        for one in made.strategies
+    )
+    return replace(made, webs=webs, strategies=strategies, options=_anchored(made.options, folder))
+
+
+def _anchored(options: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Options with the files that they name seen from the experiment's folder."""
+    return {
+        key: str(folder / value)
+        if isinstance(value, str) and ("{" in value or (folder / value).exists())
+        else value
+        for key, value in options.items()
+    }
 
 
 def _type_message(error: msgspec.ValidationError) -> str:

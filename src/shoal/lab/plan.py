@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -15,6 +17,7 @@ import xxhash
 
 from shoal.errors import UsageError
 from shoal.lab.experiment import Experiment, Layer, StrategySpec, TopicSpec, WebSpec
+from shoal.lab.experiment_file import OPTIONS
 from shoal.lab.oracle import Oracle
 from shoal.lab.seed_sets import SeedSet, addresses, draw, seed_sets
 from shoal.lab.similarity import Cosines, Vectors
@@ -117,6 +120,7 @@ class Cell:
                 self.repetition,
                 self.pages,
                 self.set,
+                [_content(value) for value in self.set.get(OPTIONS, {}).values()],
             ],
             order="sorted",
         )
@@ -166,7 +170,7 @@ def _quests(experiment: Experiment, terrains: Mapping[str, Terrain]) -> Iterator
                 continue
             place = f"topics.{name} on webs.{web.name}"
             try:
-                targets = web.truth.is_target(web.survey, spec.targets)
+                targets = web.truth.is_target(web.survey, spec.targets, spec.half)
             except UsageError as error:
                 raise UsageError(f"{place}: {error}") from error
             positive = addresses(spec.positive, web.survey, f"topics.{name}.positive")
@@ -185,10 +189,29 @@ def _quests(experiment: Experiment, terrains: Mapping[str, Terrain]) -> Iterator
             yield Quest(web, name, spec, targets, positive, tuple(sets), experiment.similar_from)
 
 
+def _filled(options: dict[str, Any], quest: Quest) -> dict[str, Any]:
+    """Options with the names of web and topic put in."""
+    return {
+        key: value.replace("{web}", quest.terrain.name).replace("{topic}", quest.name)
+        if isinstance(value, str)
+        else value
+        for key, value in options.items()
+    }
+
+
+def _content(value: object) -> str | None:
+    """The digest of a file that an option names."""
+    if not isinstance(value, str) or not Path(value).is_file():
+        return None
+    return xxhash.xxh3_128_hexdigest(Path(value).read_bytes())
+
+
 def _cells(experiment: Experiment, quest: Quest) -> Iterator[Cell]:
     pages = page_counts(experiment, quest.terrain.survey.pages)[-1]
     for strategy in experiment.strategies:
         layer = merged(experiment.set, quest.spec.set, strategy.set)
+        if OPTIONS in layer:
+            layer[OPTIONS] = _filled(layer[OPTIONS], quest)
         for section in SURVEYED:
             if section in quest.spec.set or section in strategy.set:
                 raise UsageError(

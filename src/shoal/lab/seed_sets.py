@@ -68,11 +68,12 @@ def draw(numbers: Iterable[int], survey: Survey, lot: str, size: int) -> list[in
 def _drawn(
     name: str, spec: RandomSeeds, survey: Survey, topic: str, allowed: Flags, kind: str
 ) -> list[SeedSet]:
-    numbers = np.flatnonzero(allowed).tolist()
+    # A page that links to nothing is where no crawl would be started.
+    numbers = [n for n in np.flatnonzero(allowed).tolist() if len(survey.links.row(n))]
     if len(numbers) < spec.size:
         raise BadSeeds(
-            f"seeds.{name}: this web has {len(numbers)} {kind} pages for {topic}, too few for "
-            f"seed sets of {spec.size}"
+            f"seeds.{name}: this web has {len(numbers)} {kind} pages with links for {topic}, "
+            f"too few for seed sets of {spec.size}"
         )
     return [
         SeedSet(

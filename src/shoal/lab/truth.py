@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +28,9 @@ class Truth:
 
     labels: tuple[tuple[str, ...], ...]
 
-    def is_target(self, survey: Survey, targets: Sequence[str]) -> Flags:
-        """The pages that have one of these labels, or one below it. Raises BadLabels where the
-        whole web has none."""
+    def is_target(self, survey: Survey, targets: Sequence[str], half: int | None = None) -> Flags:
+        """The pages (of one half) that have one of these labels, or one below it. Raises BadLabels
+        where there is none."""
         found = np.fromiter(
             (
                 bool(page) and any(_is_below(label, target) for label in own for target in targets)
@@ -38,6 +39,8 @@ class Truth:
             np.bool_,
             len(self.labels),
         )
+        if half is not None:
+            found &= np.fromiter((half_of(url) == half for url in survey.urls), np.bool_)
         if not found.any():
             there = sorted({label for own in self.labels for label in own})
             hint = nearest(targets[0], there) if targets[0] else ""
@@ -49,6 +52,11 @@ class Truth:
         """The pages that have any label."""
         some = np.fromiter(map(bool, self.labels), np.bool_, len(self.labels))
         return some & survey.is_page
+
+
+def half_of(url: str) -> int:
+    """0 or 1, by the last bit of the MD5 of an address: evenly, and the same everywhere."""
+    return hashlib.md5(url.encode(), usedforsecurity=False).digest()[-1] & 1
 
 
 def read_truth(path: Path, survey: Survey) -> Truth:
