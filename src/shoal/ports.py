@@ -12,6 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.events import Event
 from shoal.model import (
     ArchiveMark,
@@ -26,6 +29,7 @@ from shoal.model import (
     OfferCount,
     Outcome,
     Page,
+    Part,
     Position,
     Priority,
     Request,
@@ -176,6 +180,30 @@ class Topic(Protocol):
 
     def similarity(self, words: str) -> float:
         """The cosine of a short text, such as an anchor, to the Topic, in [0, 1]."""
+
+
+class Classifier(Protocol):
+    """Tells which of its categories a Page belongs to, with probabilities.
+
+    1. The categories are known when it is made, are at least two, and never change.
+    2. A row is finite, within [0, 1], and sums to 1. It depends on the Page alone: not on what
+       else is in the batch, nor on what was asked before.
+    3. Every Page has a row. Of one without a word that the Classifier knows, nothing can be said:
+       its row is the same as that of a Page without any words.
+    4. Probabilities are calibrated: of the Pages whose likeliest category has probability p, about
+       the share p belongs there.
+    """
+
+    @property
+    def categories(self) -> tuple[str, ...]: ...
+
+    def probabilities(self, pages: Sequence[Page]) -> NDArray[np.float64]:
+        """One row a Page, one column a category, in their order. Batches are faster."""
+
+    def reasons(self, page: Page, category: str, limit: int = 10) -> tuple[Part, ...]:
+        """The terms of the Page that speak for the category, the strongest first; each with its
+        share, above nought, in the Classifier's own scale. Raises KeyError for a category that is
+        none of its own."""
 
 
 class Strategy(Protocol):

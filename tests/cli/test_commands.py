@@ -28,6 +28,15 @@ COMMANDS = (
     "config check",
     "config schema",
     "strategies",
+    "lab run",
+    "lab list",
+    "lab compare",
+    "lab freeze",
+    "model train",
+    "model test",
+    "model show",
+    "model classify",
+    "model locality",
 )
 
 

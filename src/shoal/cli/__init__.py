@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.markup import escape
 
 # Each adds its commands; this is the order in which `shoal --help` lists them.
-from shoal.cli import crawl, reading, frozen, configuring, strategies, lab  # isort: skip
+from shoal.cli import crawl, reading, model, frozen, configuring, strategies, lab  # isort: skip
 from shoal.cli.app import app
 from shoal.errors import ShoalError
 
@@ -27,4 +27,6 @@ def main() -> None:
         raise SystemExit(0) from None
 
 
-__all__ = ["app", "configuring", "crawl", "frozen", "lab", "main", "reading", "strategies"]
+__all__ = [
+    "app", "configuring", "crawl", "frozen", "lab", "main", "model", "reading", "strategies",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Trained categories: what a page's words say about where it belongs."""
