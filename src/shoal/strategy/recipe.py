@@ -40,3 +40,9 @@ class Recipe(Generic[Chosen]):
     """A frozen dataclass with a default for each field and a string below it that explains it."""
     make: Callable[[Brief, Chosen], Strategy]
     """Makes it, or raises UsageError for a Brief or options that it cannot work with."""
+
+
+def check_range(name: str, value: float, least: float, most: float) -> None:
+    """For the ``__post_init__`` of options: the error names the option, its value and its range."""
+    if not least <= value <= most:
+        raise ValueError(f"{name} is {value:g}; it must be from {least:g} to {most:g}")

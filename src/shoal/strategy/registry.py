@@ -13,16 +13,37 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
 from shoal.errors import UsageError
-from shoal.strategy import best_first, breadth_first
+from shoal.strategy import (
+    backlink_count,
+    best_first,
+    breadth_first,
+    fish_search,
+    hard_focus,
+    n_best_first,
+    opic,
+    pagerank_order,
+    random_order,
+    shark_search,
+    soft_focus,
+)
 from shoal.strategy.recipe import Recipe
 
 GROUP: Final = "shoal.strategies"
 
 BUILT_IN: Final[tuple[Recipe[Any], ...]] = (
     breadth_first.RECIPE,
+    random_order.RECIPE,
+    backlink_count.RECIPE,
+    pagerank_order.RECIPE,
+    opic.RECIPE,
     best_first.CONTENT_AND_ANCHOR,
     best_first.CONTENT,
     best_first.ANCHOR,
+    n_best_first.RECIPE,
+    fish_search.RECIPE,
+    shark_search.RECIPE,
+    hard_focus.RECIPE,
+    soft_focus.RECIPE,
 )
 
 
