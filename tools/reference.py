@@ -28,7 +28,7 @@ def settings_page() -> str:
         "",
         "Settings come from a TOML file (`--config`), the environment (`SHOAL_SECTION_KEY`),",
         "and flags (`--set section.key=value`), the later ones winning. `shoal config show` prints",
-        "those in force.",
+        "those in force. A list is written `a,b` in the environment and in flags, or as in TOML.",
     ]
     defaults = asdict(Settings())
     for section, texts in config.documentation().items():

@@ -39,7 +39,7 @@ from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
 from shoal.ports import Archive, Clock, Ledger, Parser, Scope, Shelf, Strategy, Topic, Watcher, Web
 from shoal.report.rows import Source as ExportSource
-from shoal.report.why import Witness
+from shoal.report.why import Story, Witness, explain
 from shoal.scope.rule_scope import build_scope
 from shoal.seeds import read_seeds
 from shoal.settings import Settings
@@ -285,6 +285,17 @@ def witness_of(directory: CrawlDirectory, ledger: Ledger) -> Witness:
         return verdict if isinstance(verdict, Ruling) else None
 
     return Witness(admit, robots_ruling, urls.parse)
+
+
+def seed_stories(directory: CrawlDirectory, limit: int) -> tuple[Story, ...]:
+    """What became of the first seeds, for a crawl that brought no page; none for one that did."""
+    settings = directory.settings()
+    with open_ledger(directory) as ledger:
+        if Tally.load(ledger.fact("tally")).pages:
+            return ()
+        witness = witness_of(directory, ledger)
+        seeds = read_seeds(settings.crawl.seeds, UrlParser(settings.url))[:limit]
+        return tuple(explain(ledger, seed, witness) for seed in seeds)
 
 
 def export_source(directory: CrawlDirectory) -> ExportSource:

@@ -338,6 +338,8 @@ def _value(section: str, key: str, text: str) -> object:
     """A text from the environment or ``--set`` as the kind of value that the setting has."""
     annotation = _annotation(section, key)
     if annotation.startswith("tuple"):
+        if text.lstrip().startswith("["):
+            return _toml_list(f"{section}.{key}", text)
         return [part.strip() for part in text.split(",") if part.strip()]
     if "None" in annotation and text.lower() in {"", "none"}:
         return None
@@ -350,6 +352,14 @@ def _value(section: str, key: str, text: str) -> object:
             except ValueError:
                 continue
     return text
+
+
+def _toml_list(name: str, text: str) -> object:
+    """A list as it stands in a settings file: for values with a comma in them, or out of habit."""
+    try:
+        return tomllib.loads(f"list = {text}")["list"]
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{name}: {text!r} is not a list, such as a,b or ['a', 'b']") from error
 
 
 def _annotation(section: str, key: str) -> str:

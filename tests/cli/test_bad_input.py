@@ -156,6 +156,39 @@ def test_an_archive_shorter_than_the_state_vouches_for(unfinished: Path) -> None
     assert contents(unfinished) == before
 
 
+# --------------------------------------------------------------------------- no page at all
+
+
+def test_seeds_that_are_refused(tmp_path: Path) -> None:
+    out = tmp_path / "c"
+    given = ("--seeds", "http://localhost:9/", "--out", out, "--pages", "5")
+    ran = well("crawl", TOPIC, *given)
+    assert "There is no page." in ran.err
+    assert "private-host (localhost is not on the public network" in ran.err
+    assert f"why {out} http://localhost:9/" in ran.err
+
+
+def test_seeds_that_nobody_answers_for(tmp_path: Path) -> None:
+    with closing(socket.socket()) as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        seed = f"http://127.0.0.1:{nobody.getsockname()[1]}/"
+        given = (
+            "--seeds",
+            seed,
+            "--out",
+            tmp_path / "c",
+            "--pages",
+            "5",
+            "--time",
+            "1s",
+            "--delay",
+            "0",
+        )
+        ran = well("crawl", TOPIC, *given, "--allow-private")
+    assert "another attempt, since robots.txt could not be had (connect)" in ran.err
+    assert "It failed and waits for another attempt" in ran.err
+
+
 # --------------------------------------------------------------------------- frozen webs
 
 

@@ -249,6 +249,19 @@ def test_budgets_end_a_crawl(assignment: str, reason: StopReason) -> None:
     assert len(done.settled()) < 50
 
 
+def test_the_time_asked_for_ends_a_wait_too() -> None:
+    busy = Answer(status=503, headers=())
+    done = crawl({START: busy}, "politeness.robots=false", "crawl.time_s=150")
+    assert done.stop.reason is StopReason.TIME
+    assert done.clock.now_s() - 1_000_000.0 == pytest.approx(150.0, abs=1.0)
+
+
+def test_a_wait_for_another_attempt_says_why_there_was_a_first_one() -> None:
+    done = crawl({START: Answer(status=500, headers=())}, "politeness.robots=false")
+    whys = [event.why for event in done.events if isinstance(event, Waiting)]
+    assert any(why == "a.example: another attempt, since HTTP 500" for why in whys), whys
+
+
 def test_pages_are_never_overshot_however_many_requests_are_under_way() -> None:
     names = [f"http://h{number}.example/" for number in range(40)]
     answers = {name: page(text=f"the page {name}") for name in names}

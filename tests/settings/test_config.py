@@ -39,6 +39,15 @@ def test_lists_booleans_and_none_from_text() -> None:
     assert made.crawl.pages is None
 
 
+def test_a_list_may_be_written_as_in_toml() -> None:
+    assert check('crawl.topic=["dengue, severe", "malaria"]').crawl.topic == (
+        "dengue, severe",
+        "malaria",
+    )
+    with pytest.raises(SettingsError, match=r"crawl\.topic: .* is not a list"):
+        check('crawl.topic=["dengue')
+
+
 @pytest.mark.parametrize(
     ("assignment", "message"),
     [

@@ -8,7 +8,7 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event as Flag
@@ -20,10 +20,13 @@ from rich.markup import escape
 from shoal import compose
 from shoal.crawl.stop import Stop, StopReason
 from shoal.directory import CrawlDirectory
+from shoal.report.why import Story
 from shoal.settings import Settings
 
 INTERRUPTED = 130
 """The exit code of a crawl that Ctrl-C ended, as shells have it."""
+SEEDS_SHOWN = 3
+"""Of how many seeds it is told what became of them, where there is no page."""
 
 
 def run_and_report(
@@ -37,28 +40,52 @@ def run_and_report(
     with _halting() as halt, compose.watching(settings, directory, console) as watchers:
         stop = compose.run_crawl(settings, directory, watchers, halt, accept_changes)
     if settings.watch.log != "none":
-        _say_where(stop, directory.path, console)
+        _say_why_stopped(stop, console)
+        barren = compose.seed_stories(directory, SEEDS_SHOWN)
+        if barren:
+            _say_why_barren(barren, directory.path, console)
+        else:
+            _say_where(directory.path, console)
     return INTERRUPTED if stop.reason is StopReason.INTERRUPTED else 0
 
 
-def _say_where(stop: Stop, path: Path, console: Console) -> None:
+def _say_why_stopped(stop: Stop, console: Console) -> None:
     console.print(
         f"\n[bold]Stopped:[/] {stop.reason.value} ({escape(stop.detail)})", soft_wrap=True
     )
+
+
+def _say_where(path: Path, console: Console) -> None:
     quoted = shlex.quote(str(path))
-    # In a virtual environment that is not entered, the bare name would not be found.
-    shoal = "shoal" if shutil.which("shoal") else os.path.relpath(sys.argv[0])
     console.print(
         f"Results are in [bold]{escape(str(path))}[/]. Try next:", highlight=False, soft_wrap=True
     )
     for command, what in (
-        (f"{shoal} report {quoted}", "what came of it, and report.html with plots"),
-        (f"{shoal} pages {quoted} --limit 10", "the most relevant pages"),
-        (f"{shoal} export {quoted} --format jsonl --relevant 0.5", "the texts, for other programs"),
+        (f"report {quoted}", "what came of it, and report.html with plots"),
+        (f"pages {quoted} --limit 10", "the most relevant pages"),
+        (f"export {quoted} --format jsonl --relevant 0.5", "the texts, for other programs"),
     ):
-        console.print(
-            f"  [cyan]{escape(command)}[/]  [dim]# {what}[/]", highlight=False, soft_wrap=True
-        )
+        _say_command(command, what, console)
+
+
+def _say_why_barren(seeds: Sequence[Story], path: Path, console: Console) -> None:
+    """Whoever got no page wants the reason, not the commands that show pages."""
+    console.print("[bold]There is no page.[/] What became of the seeds:", highlight=False)
+    for seed in seeds:
+        console.print(f"  {escape(seed.url)}\n    {escape(seed.answer)}", soft_wrap=True)
+    console.print("Try next:", highlight=False)
+    first = shlex.join([str(path), seeds[0].url])
+    _say_command(f"why {first}", "all that is known of it", console)
+
+
+def _say_command(command: str, what: str, console: Console) -> None:
+    # In a virtual environment that is not entered, the bare name would not be found.
+    shoal = "shoal" if shutil.which("shoal") else os.path.relpath(sys.argv[0])
+    console.print(
+        f"  [cyan]{escape(shoal)} {escape(command)}[/]  [dim]# {what}[/]",
+        highlight=False,
+        soft_wrap=True,
+    )
 
 
 @contextmanager

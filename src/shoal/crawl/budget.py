@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from shoal.crawl.stop import Stop, StopReason
@@ -29,6 +30,10 @@ class Budget:
         if self.bytes is not None and tally.bytes >= self.bytes:
             return Stop(StopReason.BYTES, f"{tally.bytes:,} bytes, as asked for")
         return None
+
+    def left_s(self, tally: Tally) -> float:
+        """How much of its time is left; without end where there is no limit."""
+        return math.inf if self.time_s is None else max(0.0, self.time_s - tally.active_s)
 
     def room(self, tally: Tally, under_way: int, parallel: int) -> int:
         """How many more requests may start, so that the pages asked for are not overshot."""

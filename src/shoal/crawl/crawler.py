@@ -50,6 +50,8 @@ POLL_S = 0.25
 """The longest look away: what a person presses is noticed within this time."""
 ANNOUNCED_WAIT_S = 2.0
 """A wait longer than this is worth an event."""
+LAST_STEP_S = 0.001
+"""How far a wait goes at least, where the time asked for is all but over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +352,9 @@ class Crawler:
             if wait != self._announced:
                 self._announced = wait
                 self.tell(events.Waiting(now_s, wait.until_s, wait.why))
-        self.clock.wait_until(wait.until_s)
+        # A step that no clock is too coarse for, or the last of the time would never pass.
+        left_s = max(self.budget.left_s(self._tally), LAST_STEP_S)
+        self.clock.wait_until(min(wait.until_s, now_s + left_s))
 
     def _tally_time(self) -> None:
         now_s = self.clock.now_s()

@@ -298,15 +298,17 @@ class SqliteFrontier:
 
     def _sooner_later(self, wait: Wait | None) -> Wait | None:
         """The first Url to be tried again, where that is sooner; its host may rest longer."""
-        for retry_at_s, number in self._db.execute(
-            "SELECT retry_at_s, host FROM url WHERE state = 1 ORDER BY retry_at_s"
+        for retry_at_s, number, detail in self._db.execute(
+            "SELECT url.retry_at_s, url.host, visit.detail FROM url"
+            " LEFT JOIN visit ON visit.id = url.visit WHERE url.state = 1 ORDER BY url.retry_at_s"
         ):
             if wait is not None and wait.until_s <= retry_at_s:
                 break
             host = self._registry.of(number)
             until_s = max(retry_at_s, host.rest_until_s or retry_at_s)
             if wait is None or until_s < wait.until_s:
-                wait = Wait(until_s, f"{host.name}: another attempt")
+                since = f", since {detail}" if detail else ""
+                wait = Wait(until_s, f"{host.name}: another attempt{since}")
         return wait
 
     @_guarded

@@ -46,7 +46,8 @@ class PrivateHost:
                 return None
         elif top not in PRIVATE_NAMES and not (top == "arpa" and host.endswith("home.arpa")):
             return None
-        return Ruling(False, self.name, f"{host} is not on the public network")
+        why = f"{host} is not on the public network, and fetch.allow_private is off"
+        return Ruling(False, self.name, why)
 
 
 @dataclass(frozen=True, slots=True)

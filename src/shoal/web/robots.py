@@ -10,6 +10,7 @@ means is RFC 9309, section 2.3.1:
 | 3xx | look there instead, up to five times, on any host; beyond that as 4xx | |
 | 4xx, and a frozen Web without one | everything is allowed | ``robots_ttl_s`` |
 | 429, 5xx, cut short, no answer | everything is forbidden | an hour, doubling to ``robots_ttl_s`` |
+| none, as its address is not allowed | everything is refused for good | a minute |
 | the same for 30 days | everything is allowed | ``robots_ttl_s`` |
 
 Memory holds the files in use up to a number of lines; the others are read back from Notes.
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeGuard
 
 import msgspec
 
@@ -47,6 +48,8 @@ class _Standing(StrEnum):
     FILE = "file"
     OPEN = "open"
     CLOSED = "closed"
+    BARRED = "barred"
+    """We may not ask there at all, so there is nothing to wait for."""
 
 
 class _Note(msgspec.Struct, frozen=True, array_like=True):
@@ -142,6 +145,10 @@ class SiteRobots:
         status = fetched.status
         if isinstance(fetched, Failure) and fetched.kind is FailureKind.NOT_IN_WEB:
             why = "there is no robots.txt in the frozen web"
+        elif _is_barred(fetched, origin):
+            # Soon unknown again: the crawl may go on with an address allowed.
+            why = f"robots.txt may not be asked for: {fetched.message}"
+            return _Note(self._agent, _Standing.BARRED, now_s + TTL_MIN_S, why), _EMPTY
         elif isinstance(fetched, Response) and 300 <= fetched.status < 400:
             why = f"robots.txt answered {fetched.status} and led nowhere within {HOPS} redirects"
         elif status is not None and 400 <= status < 500 and status != 429:
@@ -213,8 +220,17 @@ class SiteRobots:
 def _ready(note: _Note, file: RobotsFile) -> _Origin:
     if note.standing is _Standing.FILE:
         return _Origin(note, None, file)
-    is_open = note.standing is _Standing.OPEN
-    return _Origin(note, Ruling(is_open, _NOTE, note.why, passing=not is_open), file)
+    is_open, passing = note.standing is _Standing.OPEN, note.standing is _Standing.CLOSED
+    return _Origin(note, Ruling(is_open, _NOTE, note.why, passing), file)
+
+
+def _is_barred(fetched: Fetched, origin: str) -> TypeGuard[Failure]:
+    """The site's own address is refused; that of a hop says nothing about the site."""
+    return (
+        isinstance(fetched, Failure)
+        and fetched.kind is FailureKind.FORBIDDEN_ADDRESS
+        and fetched.url.origin == origin
+    )
 
 
 def _cost(origin: _Origin) -> int:

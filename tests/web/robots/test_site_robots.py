@@ -126,6 +126,23 @@ def test_a_frozen_web_without_robots_txt_allows_everything(robots: SiteRobots) -
     assert ruling(robots).admitted
 
 
+def test_a_site_that_may_not_be_asked_is_refused_without_another_attempt(
+    robots: SiteRobots,
+) -> None:
+    robots.learn(ORIGIN, no_answer(FailureKind.FORBIDDEN_ADDRESS), 0.0)
+    refused = ruling(robots)
+    assert not refused.admitted
+    assert not refused.passing
+    assert isinstance(robots.verdict(PAGE, 61.0), RobotsUnknown)
+
+
+def test_a_redirect_of_robots_txt_to_where_we_may_not_ask_may_pass(robots: SiteRobots) -> None:
+    elsewhere = parse_url("http://elsewhere.example/robots.txt")
+    lost = replace(no_answer(FailureKind.FORBIDDEN_ADDRESS), url=elsewhere)
+    robots.learn(ORIGIN, lost, 0.0)
+    assert ruling(robots).passing
+
+
 @pytest.mark.parametrize("location", [None, "", "mailto:a@example.org", "http://[", "ftp://x/y"])
 def test_a_redirect_to_nowhere_is_as_if_there_were_none(
     robots: SiteRobots, location: str | None
