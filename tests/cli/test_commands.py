@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow.parquet
@@ -55,6 +57,12 @@ def test_the_commands_are_these() -> None:
 def test_every_command_has_an_example_in_its_help(command: str) -> None:
     ran = well(*command.split(), "--help")
     assert f"Example: shoal {command}" in ran.out
+
+
+def test_no_command_waits_for_what_another_one_needs() -> None:
+    heavy = {"scipy", "sklearn", "pyarrow", "asyncio", "fasttext", "prometheus_client"}
+    code = f"import sys, shoal.cli; sys.exit(', '.join({heavy} & set(sys.modules)) or 0)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_without_a_command_there_is_help() -> None:

@@ -18,7 +18,6 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.seeds import anchored
 from shoal.strategy.registry import BUILT_IN
-from shoal.web.serve import running_server
 
 
 @app.command(epilog='Example: `shoal crawl "dengue fever" --seeds seeds.txt --out dengue/`')
@@ -111,8 +110,9 @@ def demo(
     log: Annotated[str | None, typer.Option(help=f"One of {', '.join(config.LOGS)}.")] = None,
 ) -> None:
     """Crawl a synthetic web on loopback: some thousands of pages on dozens of hosts, over HTTP."""
-    # Imported here: a synthetic web's vocabularies are no part of any other command's start.
+    # Imported here: a server and a synthetic web's words are no part of any other command's start.
     from shoal.lab.demo import DEMO_KNOBS, DEMO_TOPIC, demo_settings, demo_shelf
+    from shoal.web.serve import running_server
 
     console = Console(stderr=True)
     with running_server(demo_shelf, delay_max_s=3.0) as address:

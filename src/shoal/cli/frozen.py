@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,7 +12,9 @@ from rich.markup import escape
 from shoal import compose
 from shoal.cli.app import app
 from shoal.errors import UsageError
-from shoal.web.serve import Address, serve_shelf
+
+if TYPE_CHECKING:
+    from shoal.web.serve import Address
 
 
 @app.command("serve-frozen", epilog="Example: `shoal serve-frozen wiki.warc.gz --port 8080`")
@@ -29,6 +31,9 @@ def serve_frozen(
     ] = 0.0,
 ) -> None:
     """Serve a frozen web over HTTP, as a proxy, so that any client can crawl it."""
+    # Imported here: asyncio and an HTTP parser are no part of any other command's start.
+    from shoal.web.serve import serve_shelf
+
     console = Console(stderr=True)
 
     def say(address: Address) -> None:

@@ -1,10 +1,14 @@
-"""`shoal lab`: experiments over frozen webs."""
+"""`shoal lab`: experiments over frozen webs.
+
+What does the work is imported by each command: scipy takes most of a second to load, which no other
+command has to wait for.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 import typer
@@ -19,19 +23,14 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from shoal import compose_lab, lab_pool
 from shoal.atomic import write_atomically
 from shoal.cli.app import app
 from shoal.cli.options import AsJson, Directory
 from shoal.directory import CrawlDirectory
-from shoal.lab.compare import differences
-from shoal.lab.experiment_file import read_experiment
-from shoal.lab.listing import listed
-from shoal.lab.page import write_page
-from shoal.lab.results import make_results, read_results, write_results
-from shoal.lab.run_store import Kept, RunStore
-from shoal.lab.table import TABLE_FILE, markdown_table, shown, table_page
 from shoal.strategy import registry
+
+if TYPE_CHECKING:
+    from shoal.lab.run_store import Kept
 
 lab_app = typer.Typer(help="Compare strategies over frozen webs.", no_args_is_help=True)
 app.add_typer(lab_app, name="lab")
@@ -61,6 +60,13 @@ def run(
     ] = False,
 ) -> None:
     """Run every strategy of an experiment on every topic and seed set, and compare them."""
+    from shoal import compose_lab, lab_pool
+    from shoal.lab.experiment_file import read_experiment
+    from shoal.lab.page import write_page
+    from shoal.lab.results import make_results, write_results
+    from shoal.lab.run_store import RunStore
+    from shoal.lab.table import TABLE_FILE, table_page
+
     console = Console(stderr=True)
     wanted = read_experiment(experiment)
     store = RunStore(out)
@@ -108,6 +114,8 @@ def list_(
     as_json: AsJson = False,
 ) -> None:
     """Which experiments there are, and the strategies that they can name."""
+    from shoal.lab.listing import listed
+
     found = listed(folder)
     if as_json:
         told = {"experiments": found, "strategies": list(registry.names())}
@@ -134,6 +142,10 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Where the runs of two results that are alike in all else came out otherwise."""
+    from shoal.lab.compare import differences
+    from shoal.lab.results import read_results
+    from shoal.lab.table import markdown_table, shown
+
     found = differences(read_results(first), read_results(second))
     if as_json:
         print(msgspec.json.encode(found).decode())
@@ -161,6 +173,8 @@ def freeze(
     out: Annotated[Path, typer.Option(help="A new folder for the frozen web.")],
 ) -> None:
     """Make a finished crawl a frozen web, with labels and an experiment to begin with."""
+    from shoal import compose_lab
+
     frozen = compose_lab.freeze(CrawlDirectory(directory), out)
     Console().print(
         f"{frozen.pages:,} pages ({frozen.relevant:,} relevant) in {frozen.files:,} WARC files.\n"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 CONFIDENCE = 0.95
 
@@ -31,5 +31,5 @@ def mean_of(values: Sequence[float]) -> Mean:
     if count < 2:
         return Mean(mean, None)
     deviation = sqrt(sum((value - mean) ** 2 for value in values) / (count - 1))
-    quantile = float(student.ppf((1 + CONFIDENCE) / 2, count - 1))
+    quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
     return Mean(mean, quantile * deviation / sqrt(count))
