@@ -1,6 +1,7 @@
 """Shoal beside Scrapy and Crawlee, and beside its own bare parts: one go, the same pages.
 
-    python benches/peers/compare.py [--pages 3000] [--rounds 3] [--json FILE] [--update-docs]
+    python benches/peers/compare.py [--pages 3000] [--rounds 3] [--cut BYTES] [--json FILE]
+                                    [--update-docs]
 
 One nginx on loopback serves one closed site; each crawler fetches all of it, politeness off, each
 time in a process of its own. Rounds are interleaved, so that noise of the machine hits all alike.
@@ -33,7 +34,6 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PEERS_PYTHON = ROOT / ".venv-bench" / "bin" / "python"
 DOCS = ROOT / "docs" / "explanation" / "performance.md"
-BEGIN, END = "<!-- compare: begin -->", "<!-- compare: end -->"
 LEAST_PAGES = 2_000
 TOPIC = "tropical diseases"
 SHOAL_SETTINGS = (
@@ -102,14 +102,15 @@ def circumstances(site: dict[str, object], rounds: int) -> list[str]:
     ]
 
 
-def update_docs(markdown: str, docs: Path, asked: str) -> None:
+def update_docs(markdown: str, docs: Path, asked: str, name: str) -> None:
     """Put the tables where the page marks their place."""
     text = docs.read_text(encoding="utf-8")
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise SystemExit(f"{docs} does not mark a place for the figures: {BEGIN} ... {END}")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    block = f"{BEGIN}\n\n    {asked}\n\n{markdown}\n\n{END}"
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise SystemExit(f"{docs} does not mark a place for the figures: {begin} ... {end}")
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    block = f"{begin}\n\n    {asked}\n\n{markdown}\n\n{end}"
     docs.write_text(before + block + after, encoding="utf-8")
     say(f"{docs} is up to date")
 
@@ -122,6 +123,9 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     arguments.add_argument("--pages", type=int, default=3_000, help="pages of the site")
     arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument(
+        "--cut", type=int, metavar="BYTES", help="cut each page off there, for short pages"
+    )
     arguments.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     arguments.add_argument("--update-docs", action="store_true", help=f"rewrite {DOCS.name}")
     arguments.add_argument(
@@ -141,6 +145,8 @@ def main() -> int:
         folder.chmod(0o755)
         # In a process of its own: a child's peak memory is at least its parent's when it begins.
         writing: list[str | Path] = [sys.executable, HERE / "website.py", folder, str(asked.pages)]
+        if asked.cut is not None:
+            writing.append(str(asked.cut))
         subprocess.run(writing, check=True)
         site = json.loads((folder / "site.json").read_text(encoding="utf-8"))
         if "absent" in site["source"]:
@@ -160,7 +166,10 @@ def main() -> int:
         say(f"UNFAIR: {line}")
     if asked.update_docs and not unfair:
         line = f"python benches/peers/compare.py --pages {asked.pages} --rounds {asked.rounds}"
-        update_docs(markdown, DOCS, line)
+        if asked.cut is None:
+            update_docs(markdown, DOCS, line, "compare")
+        else:
+            update_docs(markdown, DOCS, f"{line} --cut {asked.cut}", "compare, cut")
     return 1 if unfair else 0
 
 

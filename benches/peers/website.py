@@ -1,13 +1,14 @@
 """The pages that all crawlers of the comparison fetch, and the nginx that serves them on loopback.
 
-    python benches/peers/website.py FOLDER PAGES
+    python benches/peers/website.py FOLDER PAGES [BYTES]
 
 writes them: ``FOLDER/pages`` is the root of the site, ``FOLDER/site.json`` says where to start.
 
 The site is closed: the first PAGES pages that a breadth-first walk from the start page finds, with
 every link to anything else (60,000 descriptions of images, other sites) turned into ``#``, and no
-frames. So each request of each crawler is a page, a crawl ends when it has fetched all of them, and
-all crawlers fetch the same pages, whatever their order.
+frames. With BYTES each page is cut off before the first tag that would go beyond. So each request
+of each crawler is a page, a crawl ends when it has fetched all of them, and all crawlers fetch the
+same pages, whatever their order.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ Find = Callable[[str], bytes | None]
 # --------------------------------------------------------------------------- writing the site
 
 
-def write_site(folder: Path, limit: int) -> None:
+def write_site(folder: Path, limit: int, page_bytes: int | None) -> None:
     find: Find
     if CORPUS.is_file():
         source, start, find = f"{CORPUS.name}, real pages", CORPUS_START, _corpus().get
@@ -75,6 +76,9 @@ def write_site(folder: Path, limit: int) -> None:
         shelf = open_synthetic(SYNTHETIC.format(pages=limit * 2))
         source = f"made-up pages, because {CORPUS.name} is absent"
         start, find = shelf.start_url.text, _synthetic(shelf.find)
+    if page_bytes is not None:
+        source += f", each cut off after {page_bytes:,} bytes"
+        find = _cut(find, page_bytes)
     pages = _walk(start, find, limit)
     for address, body in pages.items():
         closed = _HREF.sub(partial(_closed, address, pages), _FRAME.sub(b"", body))
@@ -109,6 +113,16 @@ def _synthetic(find: Callable[[Url], Response | None]) -> Find:
         return response.body
 
     return body
+
+
+def _cut(find: Find, page_bytes: int) -> Find:
+    def beginning(address: str) -> bytes | None:
+        body = find(address)
+        if body is None or len(body) <= page_bytes:
+            return body
+        return body[: body.rfind(b"<", 0, page_bytes)]
+
+    return beginning
 
 
 def _walk(start: str, find: Find, limit: int) -> dict[str, bytes]:
@@ -201,4 +215,4 @@ def _wait_for(port: int) -> None:
 
 
 if __name__ == "__main__":
-    write_site(Path(sys.argv[1]), int(sys.argv[2]))
+    write_site(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]) if sys.argv[3:] else None)
