@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shoal.clock import VirtualClock
 from shoal.model import Link, LinkKind, Ruling
 from shoal.ports import Scope
-from shoal.scope import IN_SCOPE, RULES, Candidate, Patterns, RuleScope, build_scope
+from shoal.scope import IN_SCOPE, RULES, Candidate, Patterns, RuleScope, build_scope, rule_scope
 from shoal.scope.traps import QueryVariants
 from shoal.settings import FetchSettings, PolitenessSettings, ScopeSettings
 from shoal.testing.scope import ScopeContract
@@ -75,6 +75,45 @@ def test_the_first_rule_with_an_opinion_is_the_one_named() -> None:
     link = Link(None, parse_url("http://example.org/"))
     assert scope.admit(link, 3, 0, 0).rule == "depth"
     assert scope.admit(link, 2, 0, 0).rule == "exclude"
+
+
+PATHS = (
+    "/", "/a/b", "/a/a/a/a/a/a", "/film.gz", "/page.zip", "/events/2031-05-01", "/events?month=14",
+    "/p?x=1", "/p?x=2", "/p?x=3", "/long" + "g" * 60, "/private/x",
+)  # fmt: skip
+CANDIDATES = st.tuples(
+    st.sampled_from(("example.org", "sub.example.org", "example.net", "localhost")),
+    st.sampled_from(PATHS),
+    st.sampled_from((LinkKind.ANCHOR, LinkKind.SITEMAP, LinkKind.SEED, LinkKind.EMBED)),
+    st.sampled_from(((), ("nofollow",))),
+    st.integers(0, 4),
+    st.integers(0, 12),
+    st.integers(0, 2),
+)
+
+
+@given(st.lists(CANDIDATES, max_size=40))
+def test_what_was_let_in_before_is_judged_as_if_it_were_new(
+    candidates: list[tuple[str, str, LinkKind, tuple[str, ...], int, int, int]],
+) -> None:
+    strict = ScopeSettings(
+        depth=2, hosts=("example.org",), exclude=("*/private/*",), url_length=60, query_variants=2,
+        host_urls=2,
+    )  # fmt: skip
+    scope, forgetful = make(strict), make(strict)
+    forgetful = replace(forgetful, of_link=forgetful.opinions)
+    for host, path, kind, rel, depth, redirects, known in candidates:
+        link = Link(None, parse_url(f"http://{host}{path}"), kind, rel=rel)
+        asked = (link, depth, redirects, known)
+        assert scope.admit(*asked) == forgetful.admit(*asked)
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rule_scope, "SOUND_REMEMBERED", 10)
+    scope = make()
+    rulings = [ask(scope, f"http://example.org/{number}") for number in range(25)]
+    assert rulings == [IN_SCOPE] * 25
+    assert len(scope._sound) <= 10
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ A Strategy that is no Learner and no Rescorer costs nothing here.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from shoal.ports import Frontier, Learner, Notes, Rescorer, Strategy
@@ -33,6 +34,11 @@ class Learning:
     _after: int = 0
     """The id up to which the others have been weighed anew."""
 
+    @cached_property
+    def _rescorer(self) -> Rescorer | None:
+        """The Strategy where it is one, found out once: to ask costs as much as several Links."""
+        return self.strategy if isinstance(self.strategy, Rescorer) else None
+
     def recall(self) -> None:
         notes = self.notes
         if isinstance(self.strategy, Learner) and notes is not None:
@@ -46,8 +52,8 @@ class Learning:
 
     def rescore(self) -> int:
         """Weigh what waits anew, if the Strategy wants it. Returns how many Urls that moved."""
-        strategy = self.strategy
-        if not isinstance(strategy, Rescorer) or not strategy.rescore_due():
+        strategy = self._rescorer
+        if strategy is None or not strategy.rescore_due():
             return 0
         urls, after = self.frontier.waiting(self._after, STRETCH)
         self._after = after or 0

@@ -48,7 +48,7 @@ class LinkJudge:
         if self.obey_nofollow and not page.rules.follow:
             rulings = [META_NOFOLLOW] * len(links)
         else:
-            rulings = [self._ruling(link, depth, 0) for link in links]
+            rulings = self._rulings(links, depth)
         admitted = [link for link, ruling in zip(links, rulings, strict=True) if ruling.admitted]
         priorities = iter(self.strategy.priorities(page, judgement, admitted, lease))
         return [
@@ -61,8 +61,8 @@ class LinkJudge:
     def of_sitemap(self, page: Page, lease: Lease) -> list[Offer]:
         """A sitemap says what exists, not what it is about: its Links come after all others."""
         return [
-            Offer(link, self._ruling(link, lease.depth, 0), SITEMAP_PRIORITY, lease.depth)
-            for link in page.links
+            Offer(link, ruling, SITEMAP_PRIORITY, lease.depth)
+            for link, ruling in zip(page.links, self._rulings(page.links, lease.depth), strict=True)
         ]
 
     def of_redirect(self, response: Response, visit: Visit, lease: Lease) -> list[Offer]:
@@ -89,6 +89,20 @@ class LinkJudge:
             ruling = self._ruling(link, lease.depth, 0)
             offers.append(Offer(link, ruling, SITEMAP_PRIORITY, lease.depth))
         return offers
+
+    def _rulings(self, links: Sequence[Link], depth: int) -> list[Ruling]:
+        """Those of a page's Links. None of them is offered meanwhile, so what is known of a host
+        stays as it is, and each is looked up once."""
+        admit, host_known = self.scope.admit, self.frontier.host_known
+        known: dict[str, int] = {}
+        rulings = []
+        for link in links:
+            host = link.target.host_key
+            count = known.get(host)
+            if count is None:
+                count = known[host] = host_known(host)
+            rulings.append(admit(link, depth, 0, count))
+        return rulings
 
     def _ruling(self, link: Link, depth: int, redirects: int) -> Ruling:
         known = self.frontier.host_known(link.target.host_key)

@@ -36,6 +36,7 @@ class Calendar:
 
     name: ClassVar[str] = "calendar"
     setting: ClassVar[str] = "scope.calendar_years"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "The Url is dated further ahead than that many years; or it speaks of a calendar "
         "(`calendar`, `events`, `month=` ...) and is dated further back, or counts its months, "

@@ -33,6 +33,8 @@ class Rule(Protocol):
     name: ClassVar[str]
     setting: ClassVar[str]
     """The setting that moves it; ``always`` where nothing does."""
+    of_url: ClassVar[bool]
+    """Whether the Url alone decides, wherever the Link stands and whenever it is asked."""
     meaning: ClassVar[str]
 
     def opinion(self, candidate: Candidate) -> Ruling | None: ...

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
-from shoal.model import Link, Ruling
+from shoal.model import Link, LinkKind, Ruling
 from shoal.ports import Clock
 from shoal.scope.calendars import Calendar
 from shoal.scope.candidate import Candidate, Rule
@@ -29,6 +29,8 @@ from shoal.scope.traps import PathSegments, QueryParameters, QueryVariants, Repe
 from shoal.settings import FetchSettings, PolitenessSettings, ScopeSettings
 from shoal.url import BadUrl, parse_url
 
+SOUND_REMEMBERED: Final = 65_536
+"""Urls that one scope remembers no rule on Urls to speak against."""
 IN_SCOPE: Final = Ruling(True, "in-scope", "no rule speaks against it")
 
 RULES: Final[tuple[type[Rule], ...]] = (
@@ -54,6 +56,9 @@ RULES: Final[tuple[type[Rule], ...]] = (
 what it lets in it counts."""
 
 
+Opinion = Callable[[Candidate], Ruling | None]
+
+
 @dataclass(frozen=True, slots=True)
 class RuleScope:
     """Implements ``ports.Scope``.
@@ -61,18 +66,30 @@ class RuleScope:
     1. The first rule with an opinion decides; where none has one, the Link is in scope.
     2. Only rules that the settings turn on are asked.
     3. Nothing is fetched or resolved to decide, and memory is bounded.
+
+    Most Links lead to where other Links led before. What the rules on Urls let in once is asked
+    only the others: it is known already, and nothing of it can be kept out any more.
     """
 
-    opinions: tuple[Callable[[Candidate], Ruling | None], ...]
+    opinions: tuple[Opinion, ...]
+    of_link: tuple[Opinion, ...]
+    """Those among the opinions that the same Url may meet differently another time."""
     rules: tuple[str, ...]
     """The names of the rules that are asked, in their order."""
+    _sound: set[str] = field(default_factory=set, init=False, repr=False, compare=False)
 
     def admit(self, link: Link, depth: int, redirects: int, host_known: int) -> Ruling:
         candidate = Candidate(link, depth, redirects, host_known)
-        for opinion in self.opinions:
+        sound = candidate.text in self._sound
+        for opinion in self.of_link if sound else self.opinions:
             ruling = opinion(candidate)
             if ruling is not None:
                 return ruling
+        # A sitemap may have a name that nothing else may have.
+        if not sound and link.kind is not LinkKind.SITEMAP:
+            if len(self._sound) >= SOUND_REMEMBERED:
+                self._sound.clear()
+            self._sound.add(candidate.text)
         return IN_SCOPE
 
 
@@ -100,7 +117,11 @@ def build_scope(
         QueryVariants: QueryVariants(scope.query_variants),
     }
     rules = [rule for kind in RULES if (rule := wanted[kind]) is not None]
-    return RuleScope(tuple(rule.opinion for rule in rules), tuple(rule.name for rule in rules))
+    return RuleScope(
+        tuple(rule.opinion for rule in rules),
+        tuple(rule.opinion for rule in rules if not rule.of_url),
+        tuple(rule.name for rule in rules),
+    )
 
 
 def _host(text: str) -> str:

@@ -27,6 +27,7 @@ class PrivateHost:
 
     name: ClassVar[str] = "private-host"
     setting: ClassVar[str] = "fetch.allow_private"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "The host is a private, loopback, link-local or otherwise not public address, or a name "
         "such as `localhost` or `printer.local`."
@@ -54,6 +55,7 @@ class PrivateHost:
 class Redirects:
     name: ClassVar[str] = "redirects"
     setting: ClassVar[str] = "fetch.redirects"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = "More redirects in a row led here than are followed."
     most: int
 
@@ -69,6 +71,7 @@ class Redirects:
 class Seed:
     name: ClassVar[str] = "seed"
     setting: ClassVar[str] = "crawl.seeds"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = "**Accepts**: you asked for it. None of the rules below is asked."
 
     def opinion(self, candidate: Candidate) -> Ruling | None:
@@ -81,6 +84,7 @@ class Seed:
 class Kind:
     name: ClassVar[str] = "kind"
     setting: ClassVar[str] = "always"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = (
         "The Link is no way for a reader: a part of the page (image, script, style sheet) or "
         "another form of it (feed, translation, print version)."
@@ -101,6 +105,7 @@ class Nofollow:
 
     name: ClassVar[str] = "nofollow"
     setting: ClassVar[str] = "politeness.robots"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = (
         "The Link has `rel=nofollow`. (`ugc` and `sponsored` alone do not count.)"
     )
@@ -115,6 +120,7 @@ class Nofollow:
 class Depth:
     name: ClassVar[str] = "depth"
     setting: ClassVar[str] = "scope.depth"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = "More Links were followed from the nearest seed than that."
     most: int
 
@@ -128,6 +134,7 @@ class Depth:
 class Hosts:
     name: ClassVar[str] = "hosts"
     setting: ClassVar[str] = "scope.hosts"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The host is none of those named, nor below one of them."
     hosts: frozenset[str]
 
@@ -144,6 +151,7 @@ class Hosts:
 class UrlLength:
     name: ClassVar[str] = "url-length"
     setting: ClassVar[str] = "scope.url_length"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The Url has more characters."
     most: int
 
@@ -158,6 +166,7 @@ class UrlLength:
 class Include:
     name: ClassVar[str] = "include"
     setting: ClassVar[str] = "scope.include"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The Url matches none of the patterns."
     patterns: Patterns
 
@@ -171,6 +180,7 @@ class Include:
 class Exclude:
     name: ClassVar[str] = "exclude"
     setting: ClassVar[str] = "scope.exclude"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The Url matches one of the patterns."
     patterns: Patterns
 
@@ -183,6 +193,7 @@ class Exclude:
 class Extension:
     name: ClassVar[str] = "extension"
     setting: ClassVar[str] = "scope.skip_extensions"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The file name ends so. A compressed sitemap (`.gz`) is let through."
     extensions: frozenset[str]
 
@@ -203,6 +214,7 @@ class Extension:
 class HostUrls:
     name: ClassVar[str] = "host-urls"
     setting: ClassVar[str] = "scope.host_urls"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = "As many Urls of the host were admitted already."
     most: int
 

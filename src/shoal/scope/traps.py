@@ -17,6 +17,7 @@ QUERIES_REMEMBERED: Final = 200_000
 class PathSegments:
     name: ClassVar[str] = "path-segments"
     setting: ClassVar[str] = "scope.path_segments"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The path has more segments."
     most: int
 
@@ -33,6 +34,7 @@ class RepeatedSegments:
 
     name: ClassVar[str] = "repeated-segments"
     setting: ClassVar[str] = "scope.repeated_segments"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = (
         "One segment stands in the path more often than that, or a row of two or more stands that "
         "often, each time right behind itself."
@@ -71,6 +73,7 @@ def _repeated_row(segments: list[str], times: int) -> list[str] | None:
 class QueryParameters:
     name: ClassVar[str] = "query-parameters"
     setting: ClassVar[str] = "scope.query_parameters"
+    of_url: ClassVar[bool] = True
     meaning: ClassVar[str] = "The query has more parameters."
     most: int
 
@@ -94,6 +97,7 @@ class QueryVariants:
 
     name: ClassVar[str] = "query-variants"
     setting: ClassVar[str] = "scope.query_variants"
+    of_url: ClassVar[bool] = False
     meaning: ClassVar[str] = (
         "As many different queries of the same path were let in already (in this run of the crawl)."
     )
