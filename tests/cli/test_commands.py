@@ -20,6 +20,7 @@ from tests.cli.webs import HOST, SEED, TOPIC, make_warc
 
 COMMANDS = (
     "crawl",
+    "record",
     "report",
     "why",
     "pages",

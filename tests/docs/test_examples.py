@@ -86,6 +86,8 @@ def is_offline(words: list[str]) -> bool:
     command = words[1]
     if command == "lab":
         return True
+    if command == "record":
+        return Path(words[2]).exists()
     if command == "crawl":
         goes_on = [Path(words[words.index("--out") + 1])] if "--out" in words else []
         return "--web" in words or any((path / "crawl.toml").is_file() for path in goes_on)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from shoal.strategy.breadth_first import BreadthFirst
 from shoal.strategy.recipe import NoOptions, Recipe
 from shoal.topic.keywords import KeywordTopic
 from tests.cli.command import shoal
+from tests.training.paths import saved, small_set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +42,16 @@ def install(monkeypatch: pytest.MonkeyPatch, name: str, thing: str) -> None:
 
 
 @pytest.mark.parametrize("recipe", registry.BUILT_IN, ids=lambda recipe: recipe.name)
-def test_every_strategy_is_found_and_made(recipe: Recipe[object]) -> None:
+def test_every_strategy_is_found_and_made(recipe: Recipe[object], tmp_path: Path) -> None:
     assert registry.find(recipe.name) is recipe
-    settings = config.check({"crawl": {"strategy": recipe.name, "topic": ["dengue fever"]}})
+    needed = {"training": saved(small_set(), tmp_path)}
+    options = {
+        field.name: needed[field.name]
+        for field in fields(recipe.options)  # type: ignore[arg-type]  # a dataclass
+        if field.name in needed
+    }
+    crawl = {"strategy": recipe.name, "topic": ["dengue fever"]}
+    settings = config.check({"crawl": crawl, "strategy": options})
     compose.make_strategy(settings, KeywordTopic(("dengue fever",)))
 
 

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.markup import escape
 
 # Each adds its commands; this is the order in which `shoal --help` lists them.
-from shoal.cli import crawl, reading, model, frozen, configuring, strategies, lab  # isort: skip
+from shoal.cli import (  # isort: skip
+    crawl, reading, record, model, frozen, configuring, strategies, lab,
+)  # fmt: skip
 from shoal.cli.app import app
 from shoal.errors import ShoalError
 
@@ -28,5 +30,6 @@ def main() -> None:
 
 
 __all__ = [
-    "app", "configuring", "crawl", "frozen", "lab", "main", "model", "reading", "strategies",
+    "app", "configuring", "crawl", "frozen", "lab", "main", "model", "reading", "record",
+    "strategies",
 ]  # fmt: skip

@@ -17,8 +17,13 @@ from shoal.strategy import (
     backlink_count,
     best_first,
     breadth_first,
+    context_graph,
     fish_search,
     hard_focus,
+    hmm,
+    hmm_content,
+    hmm_content_anchor,
+    hmm_x_means,
     n_best_first,
     opic,
     pagerank_order,
@@ -44,6 +49,11 @@ BUILT_IN: Final[tuple[Recipe[Any], ...]] = (
     shark_search.RECIPE,
     hard_focus.RECIPE,
     soft_focus.RECIPE,
+    context_graph.RECIPE,
+    hmm.RECIPE,
+    hmm_x_means.RECIPE,
+    hmm_content.RECIPE,
+    hmm_content_anchor.RECIPE,
 )
 
 
