@@ -10,6 +10,7 @@ help:  ## what can be made
 # requirements.lock pins what was tested; the stamp makes a second run instant.
 $(VENV)/ready: pyproject.toml requirements.lock
 	@command -v $(PYTHON) >/dev/null || { echo "Shoal needs $(PYTHON): apt-get install python3.11 python3.11-venv"; exit 1; }
+	@echo "Setting up $(VENV), once: this takes a minute."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { \
 	  echo "python3.11 has no venv module here: installing Debian's python3.11-venv"; \
 	  rm -rf $(VENV); apt-get update -q && apt-get install -qy python3.11-venv && $(PYTHON) -m venv $(VENV); }

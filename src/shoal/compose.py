@@ -174,6 +174,7 @@ def assemble(
         batch_s=None if frozen else crawl.batch_s,
         relevant_at=crawl.relevant_at,
         sitemaps=crawl.sitemaps,
+        obey_noarchive=politeness.robots,
     )
 
     def tell(event: events.Event) -> None:

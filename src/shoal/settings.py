@@ -96,7 +96,7 @@ class PolitenessSettings:
     """When a host may be asked again."""
 
     robots: bool = True
-    """Obey robots.txt, meta robots, X-Robots-Tag and rel=nofollow."""
+    """Obey robots.txt, rel=nofollow, and nofollow and noarchive in meta robots and X-Robots-Tag."""
     robots_ttl_s: float = 86_400.0
     """Ask for robots.txt again after this long."""
     delay_s: float = 1.0

@@ -104,6 +104,7 @@ def test_serve_frozen(web: Path, tmp_path: Path, number: signal.Signals) -> None
         found = re.search(r"http://127\.0\.0\.1:(\d+)", said(log))
         assert found
         proxy = found[0]
+        assert re.search(rf"Try: curl -x {proxy} http://garden\.example/\S*\n", said(log))
         status, body = ask(f"{SEED}tomatoes.html", (pycurl.PROXY, proxy))
         assert (status, b"Prune the vines" in body) == (200, True)
         assert ask(f"{SEED}gone.html", (pycurl.PROXY, proxy))[0] == 404

@@ -149,6 +149,14 @@ def test_nofollow_is_obeyed_and_named() -> None:
     assert done.known("http://a.example/b").state is UrlState.REFUSED
 
 
+def test_x_robots_tag_is_obeyed() -> None:
+    html = ("content-type", "text/html")
+    told = Answer('<a href="/b">b</a>', headers=(html, ("x-robots-tag", "noindex, nofollow")))
+    done = crawl({START: told})
+    assert done.outcome(START) is Outcome.PAGE
+    assert done.known("http://a.example/b").ruling.rule == "meta-nofollow"
+
+
 def test_sitemaps_of_robots_txt_are_read_after_everything_else() -> None:
     robots = Answer(
         "Sitemap: http://a.example/map.xml\n", headers=(("content-type", "text/plain"),)

@@ -64,6 +64,17 @@ def test_every_row_and_every_wpt_syntax_page_is_a_page() -> None:
         check_page(parser.parse(response(content)))
 
 
+def test_every_real_page_and_every_page_in_an_old_encoding_is_a_page() -> None:
+    parser = PageParser()
+    pages = 0
+    for prefix in ("real-html/", "wpt/encoding/", "wpt/mimesniff/"):
+        for name, content in archive_files(prefix).items():
+            if name.endswith((".html", ".htm", ".xhtml")):
+                check_page(parser.parse(response(content)))
+                pages += 1
+    assert pages == 521
+
+
 def test_the_canonical_form_has_only_whole_tags() -> None:
     whole = re.compile(r"[^<>]*+(?:<[^>]*+>[^<>]*+)*+")
     for row in dat_rows(TREES):

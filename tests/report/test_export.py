@@ -297,6 +297,7 @@ def test_pages_in_three_orders(tmp_path: Path) -> None:
     assert json.loads(pages_json(rows))[0]["relevance"] == 0.4
     out = StringIO()
     render_pages(rows, Console(file=out, width=80))
+    assert all(f" {row.url}\n" in out.getvalue() for row in rows)
     assert "[bold]" in out.getvalue()
     assert "\x1b" not in out.getvalue()
     assert max(len(line.rstrip()) for line in out.getvalue().splitlines()) <= 80

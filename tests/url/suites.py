@@ -55,9 +55,9 @@ def _ours(parser: UrlParser, text: str, base: str | None) -> str:
         return BAD
 
 
-def _whatwg(settings: UrlSettings) -> Iterator[Row]:
+def _whatwg(settings: UrlSettings, data: str = "urltestdata.json") -> Iterator[Row]:
     parser = UrlParser(settings)
-    for case in _cases("wpt/url/resources/urltestdata.json"):
+    for case in _cases(f"wpt/url/resources/{data}"):
         theirs = BAD if case.get("failure") else case["href"]
         if not theirs.startswith(("http://", "https://")):
             theirs = BAD  # An address, but of no interest to a crawler.
@@ -66,6 +66,11 @@ def _whatwg(settings: UrlSettings) -> Iterator[Row]:
 
 def whatwg() -> Iterator[Row]:
     return _whatwg(BROWSER)
+
+
+def javascript_only() -> Iterator[Row]:
+    """Text that no UTF-8 can hold."""
+    return _whatwg(BROWSER, "urltestdata-javascript-only.json")
 
 
 def whatwg_with_policy() -> Iterator[Row]:
@@ -92,6 +97,20 @@ def to_ascii() -> Iterator[Row]:
 
 def idna() -> Iterator[Row]:
     return _names("wpt/url/resources/IdnaTestV2.json")
+
+
+def idna_removed() -> Iterator[Row]:
+    """Rows that an older version of the same table had."""
+    return _names("wpt/url/resources/IdnaTestV2-removed.json")
+
+
+def percent_encoding() -> Iterator[Row]:
+    """Of the answers for each encoding of a page, that for UTF-8: ours for every page."""
+    parser = UrlParser(BROWSER)
+    for case in _cases("wpt/url/resources/percent-encoding.json"):
+        given = f"http://a.example/?{case['input']}"
+        theirs = f"http://a.example/?{case['output']['utf-8']}"
+        yield Row(given, None, _ours(parser, given, None), theirs)
 
 
 def public_suffixes() -> Iterator[Row]:
@@ -121,8 +140,11 @@ def nutch() -> Iterator[Row]:
 SUITES: dict[str, Callable[[], Iterator[Row]]] = {
     "whatwg": whatwg,
     "whatwg_with_policy": whatwg_with_policy,
+    "javascript_only": javascript_only,
     "to_ascii": to_ascii,
     "idna": idna,
+    "idna_removed": idna_removed,
+    "percent_encoding": percent_encoding,
     "public_suffixes": public_suffixes,
     "nutch": nutch,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,17 +37,25 @@ def serve_frozen(
 
     console = Console(stderr=True)
 
-    def say(address: Address) -> None:
-        console.print(
-            f"Serving {escape(web)} as an HTTP proxy at [bold]{address.url}[/]; Ctrl-C ends it.\n"
-            f"[dim]Try: curl -x {address.url} http://HOST/ (with a host that is in it)[/]",
-            highlight=False,
-        )
-
     with closing(compose.open_web(web)) as shelf:
+        example = shlex.quote(_as_http(next(shelf.urls(), "http://HOST/")))
+
+        def say(address: Address) -> None:
+            console.print(
+                f"Serving {escape(web)} as an HTTP proxy at [bold]{address.url}[/]; "
+                f"Ctrl-C ends it.\n[dim]Try: curl -x {address.url} {escape(example)}[/]",
+                highlight=False,
+                soft_wrap=True,
+            )
+
         try:
             serve_shelf(shelf, port=port, delay_max_s=delay_max, on_ready=say)
         except OSError as error:
             raise UsageError(
                 f"cannot listen on port {port}: {error.strerror}; give another one to --port"
             ) from error
+
+
+def _as_http(url: str) -> str:
+    """The address as a client asks a proxy that cannot speak TLS for it; the Shelf knows both."""
+    return "http://" + url.removeprefix("https://").removeprefix("http://")

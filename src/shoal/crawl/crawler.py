@@ -64,6 +64,8 @@ class Rhythm:
     """None on a virtual Clock, where seconds cost nothing and only pages count."""
     relevant_at: float = 0.5
     sitemaps: bool = True
+    obey_noarchive: bool = True
+    """Keep no copy of a page that asks for none to be kept."""
 
 
 @dataclass
@@ -254,6 +256,9 @@ class Crawler:
         """What the Page turned out to be. A Page that an earlier one already said is a duplicate:
         it is archived and counted, and its Links are not followed."""
         result, detail = Outcome.PAGE, outcome.cut_note(response.cut)
+        is_kept = page.rules.archive or not self.rhythm.obey_noarchive
+        if not is_kept:
+            detail = outcome.NOT_KEPT
         twin = self.frontier.twin(page.digest, page.simhash)
         if twin is not None:
             result = Outcome.DUPLICATE if twin.exact else Outcome.NEAR_DUPLICATE
@@ -275,7 +280,7 @@ class Crawler:
             judgement=judgement,
             digest=page.digest,
             simhash=page.simhash,
-            position=self.archive.append(response, judgement),
+            position=self.archive.append(response, judgement) if is_kept else None,
             etag=response.header("etag"),
             last_modified=response.header("last-modified"),
         )

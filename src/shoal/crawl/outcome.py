@@ -10,6 +10,7 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 507, 509})
 """Answers that another day may change."""
 _TRANSIENT_FAILURES = HOST_FAILURES | {FailureKind.PROTOCOL}
+NOT_KEPT = "not archived: the page asks for noarchive"
 
 
 @dataclass(frozen=True, slots=True)

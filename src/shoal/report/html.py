@@ -255,7 +255,7 @@ def _hosts(report: Report) -> str:
     heads = ("host", "visits", "pages", "relevant", "harvest", "received")
     caption = wording.many(report.hosts, "host")
     if len(rows) < report.hosts:
-        caption = f"The {len(rows)} with the most pages, of {caption}"
+        caption = f"The {len(rows)} with the most relevant pages, of {caption}"
     shares = table(caption, heads, rows)
     lost = ""
     if report.given_up:

@@ -10,7 +10,6 @@ from enum import StrEnum
 
 import msgspec
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from shoal import wording
@@ -18,6 +17,10 @@ from shoal.model import Known, Outcome, Visit
 from shoal.ports import Ledger
 
 _PAGES = frozenset({Outcome.PAGE})
+_LEFT = 11
+"""Columns that the relevance takes."""
+_RIGHT = 16
+"""Columns that language and size take."""
 
 
 class Sort(StrEnum):
@@ -65,22 +68,18 @@ def render_pages(rows: Sequence[PageRow], console: Console) -> None:
     if not rows:
         console.print("No pages yet.")
         return
-    table = Table(box=None, pad_edge=False, header_style="dim", width=width, padding=(0, 2, 0, 0))
-    table.add_column("relevance", justify="right", no_wrap=True)
-    table.add_column("page", ratio=1, overflow="fold")
-    table.add_column("lang", no_wrap=True)
-    table.add_column("size", justify="right", no_wrap=True)
-    room = width - 34
+    room = width - _LEFT - _RIGHT
+    head = f"{'relevance':>{_LEFT - 2}}  {'page':<{room}}{'lang':>6}{'size':>10}"
+    console.print(Text(head, "dim"), no_wrap=True)
     for row in rows:
-        title = wording.clip(wording.plain(row.title) or "untitled", room)
-        page = Text.assemble(title, "\n", (row.url, "dim"))
-        table.add_row(
-            "–" if row.relevance is None else f"{row.relevance:.2f}",
-            page,
-            Text(wording.plain(row.language or "")),
-            wording.size(row.size_bytes),
-        )
-    console.print(table, width=width)
+        relevance = "–" if row.relevance is None else f"{row.relevance:.2f}"
+        title = Text(wording.clip(wording.plain(row.title) or "untitled", room))
+        title.align("left", room)
+        language = wording.clip(wording.plain(row.language or ""), 4)
+        right = f"{language:>6}{wording.size(row.size_bytes):>10}"
+        console.print(Text.assemble(f"{relevance:>{_LEFT - 2}}  ", title, right), no_wrap=True)
+        # Never broken over two lines, so that it can be copied, and found by other programs.
+        console.print(Text(" " * _LEFT + row.url, "dim"), soft_wrap=True)
 
 
 def _row(known: Known, visit: Visit) -> PageRow:

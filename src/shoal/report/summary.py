@@ -124,7 +124,7 @@ class Report:
     outcomes: dict[str, int]
     """Visits by outcome."""
     top_hosts: tuple[HostShare, ...]
-    """The hosts with the most pages, at most 20."""
+    """The hosts with the most relevant pages, at most 20."""
     given_up_hosts: int
     """Hosts that failed until they were given up."""
     given_up: tuple[LostHost, ...]
@@ -252,7 +252,11 @@ class _Tally:
             row[3] += visit.size_bytes
 
     def top_hosts(self, top: int) -> tuple[HostShare, ...]:
-        ranked = sorted(self.hosts.items(), key=lambda item: (-item[1][1], -item[1][0], item[0]))
+        def rank(item: tuple[str, list[int]]) -> tuple[int, int, int, str]:
+            host, (visits, pages, relevant, _) = item
+            return -relevant, -pages, -visits, host
+
+        ranked = sorted(self.hosts.items(), key=rank)
         return tuple(HostShare(host, *row) for host, row in ranked[:top])
 
     def _judge(self, visit: Visit) -> bool:

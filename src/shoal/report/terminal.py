@@ -152,7 +152,7 @@ def _in_pairs(blocks: Sequence[RenderableType], width: int) -> RenderableType:
 
 
 def _hosts(report: Report, width: int) -> RenderableType:
-    table = _table("Hosts with the most pages", width)
+    table = _table("Hosts with the most relevant pages", width)
     table.add_column("host", no_wrap=True, ratio=1, overflow="ellipsis")
     for name in ("visits", "pages", "relevant", "received"):
         table.add_column(name, justify="right", no_wrap=True)

@@ -11,7 +11,7 @@ means is RFC 9309, section 2.3.1:
 | 4xx, and a frozen Web without one | everything is allowed | ``robots_ttl_s`` |
 | 429, 5xx, cut short, no answer | everything is forbidden | an hour, doubling to ``robots_ttl_s`` |
 | none, as its address is not allowed | everything is refused for good | a minute |
-| the same for 30 days | everything is allowed | ``robots_ttl_s`` |
+| out of reach for 30 days | everything is allowed | ``robots_ttl_s`` |
 
 Memory holds the files in use up to a number of lines; the others are read back from Notes.
 """
