@@ -17,6 +17,7 @@ from statistics import quantiles
 
 from shoal.archive.reader import iter_responses
 from shoal.compose import make_parser
+from shoal.model import Page
 from shoal.settings import Settings
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
@@ -29,17 +30,8 @@ LEAST_F1 = 0.4
 
 
 def main(shared: Path) -> None:
-    labels = {}
-    for line in (shared / "corpora" / "wiki.labels.tsv").read_text(encoding="utf-8").splitlines():
-        url, _, names = line.partition("\t")
-        labels[url] = names.split(";")
-    parser = make_parser(Settings())
     rarity = Rarity()
-    pages = [
-        (labels[response.url.text], parser.parse(response))
-        for response in iter_responses(shared / "corpora" / "wiki.warc.gz")
-        if response.url.text in labels
-    ]
+    pages = labelled_pages(shared)
     members = Counter(name for names, _ in pages for name in names)
     borders = []
     for name, count in sorted(members.items()):
@@ -61,6 +53,20 @@ def main(shared: Path) -> None:
     print(
         f"{len(borders)} subjects reach F1 {LEAST_F1}: quartiles {low:.3f} {middle:.3f} {high:.3f}"
     )
+
+
+def labelled_pages(shared: Path) -> list[tuple[list[str], Page]]:
+    """The articles with their labels."""
+    labels = {}
+    for line in (shared / "corpora" / "wiki.labels.tsv").read_text(encoding="utf-8").splitlines():
+        url, _, names = line.partition("\t")
+        labels[url] = names.split(";")
+    parser = make_parser(Settings())
+    return [
+        (labels[response.url.text], parser.parse(response))
+        for response in iter_responses(shared / "corpora" / "wiki.warc.gz")
+        if response.url.text in labels
+    ]
 
 
 if __name__ == "__main__":

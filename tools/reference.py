@@ -16,6 +16,7 @@ from shoal.cli import app
 from shoal.settings import Settings
 from shoal.strategy.registry import BUILT_IN
 from tools.experiment_reference import experiment_page
+from tools.topic_reference import topic_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 
@@ -143,6 +144,7 @@ PAGES = {
     DOCS / "reference" / "commands.md": commands_page,
     DOCS / "reference" / "experiment-file.md": experiment_page,
     DOCS / "reference" / "strategies.md": strategies_page,
+    DOCS / "reference" / "topic-file.md": topic_page,
 }
 
 

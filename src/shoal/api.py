@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from threading import Event as Flag
+from typing import Any
 
 from shoal import compose, config
 from shoal.crawl.stop import Stop
@@ -28,14 +29,83 @@ from shoal.settings import CrawlSettings, Settings
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """What is wanted, by words as you would type them into a search box."""
+    """What is wanted: words as you would type them into a search box, a topic file, example pages,
+    a category of a model, languages. ``topic & other`` wants both."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    file: str | None = None
+    like_pages: tuple[str, ...] = ()
+    unlike_pages: tuple[str, ...] = ()
+    model: str | None = None
+    category_name: str | None = None
+    languages: tuple[str, ...] = ()
 
     def __init__(self, *words: str) -> None:
         if not any(word.strip() for word in words):
             raise UsageError('a topic needs words, such as Topic("dengue fever")')
-        object.__setattr__(self, "words", words)
+        self._set(words=words)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Topic:
+        """What a topic file says: see docs/reference/topic-file.md."""
+        return cls._of(file=_absolute(path))
+
+    @classmethod
+    def like(cls, *pages: str | Path, unlike: Sequence[str | Path] = ()) -> Topic:
+        """Pages like these, and unlike those: files, folders, WARC files, or addresses in the
+        frozen web that is crawled."""
+        return cls._of(
+            like_pages=tuple(map(_absolute, pages)), unlike_pages=tuple(map(_absolute, unlike))
+        )
+
+    @classmethod
+    def category(cls, model: str | Path, name: str) -> Topic:
+        """Pages of one category of a model that ``shoal model train`` made."""
+        return cls._of(model=_absolute(model), category_name=name)
+
+    @classmethod
+    def language(cls, *codes: str) -> Topic:
+        """Pages in one of these languages (ISO 639)."""
+        return cls._of(languages=codes)
+
+    def __and__(self, other: Topic) -> Topic:
+        """Both at once. Two of one kind, and other combinations, are for a topic file to say."""
+        mine, theirs = self._given(), other._given()
+        twice = sorted(mine.keys() & theirs.keys())
+        if twice:
+            raise UsageError(f"{twice[0]} is given twice: combine the two in a topic file")
+        return self._of(**mine, **theirs)
+
+    def _given(self) -> dict[str, Any]:
+        return {one.name: value for one in fields(self) if (value := getattr(self, one.name))}
+
+    @classmethod
+    def _of(cls, **given: object) -> Topic:
+        topic = object.__new__(cls)
+        topic._set(**given)
+        return topic
+
+    def _set(self, **given: object) -> None:
+        for one in fields(self):
+            object.__setattr__(self, one.name, given.get(one.name, one.default))
+
+    def settings(self, crawl: CrawlSettings) -> CrawlSettings:
+        """Those of a crawl, with this topic."""
+        return replace(
+            crawl,
+            topic=self.words,
+            topic_file=self.file,
+            like=self.like_pages,
+            unlike=self.unlike_pages,
+            model=self.model,
+            category=self.category_name,
+            languages=self.languages,
+        )
+
+
+def _absolute(path: str | Path) -> str:
+    text = str(path)
+    return text if "://" in text else str(Path(text).absolute())
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +156,7 @@ class Crawl:
         self._settings = replace(
             base,
             crawl=replace(
-                crawl,
-                topic=topic.words,
+                topic.settings(crawl),
                 seeds=tuple(seeds),
                 pages=pages if pages is not None else crawl.pages,
                 web=web if web is not None else crawl.web,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from threading import Event as Flag
+from typing import NamedTuple
 
 from rich.console import Console
 
@@ -83,6 +84,16 @@ class Source:
     ip_of: Callable[[str], str | None]
 
 
+class MadeTopic(NamedTuple):
+    """A Topic, and what else is known of it."""
+
+    topic: Topic
+    words: tuple[str, ...]
+    """Those that it is given by, for Strategies that search by words."""
+    digest: str | None
+    """Of everything that it was made of; None where that is words alone."""
+
+
 def run_crawl(
     settings: Settings,
     directory: CrawlDirectory,
@@ -98,10 +109,12 @@ def run_crawl(
     read_seeds(settings.crawl.seeds, urls)
     if settings.crawl.web is not None:
         open_web(settings.crawl.web).close()
+    made = make_topic(settings)
+    settings = replace(settings, crawl=replace(settings.crawl, topic_digest=made.digest))
     directory.check(settings, accept_changes)
     directory.make()
     try:
-        with _crawler(settings, directory, watchers, halt) as crawler:
+        with _crawler(settings, made, directory, watchers, halt) as crawler:
             return crawler.run()
     except BrokenArchive as error:
         raise StorageError(
@@ -119,7 +132,11 @@ def run_crawl(
 
 @contextmanager
 def _crawler(
-    settings: Settings, directory: CrawlDirectory, watchers: Sequence[Watcher], halt: Flag
+    settings: Settings,
+    made: MadeTopic,
+    directory: CrawlDirectory,
+    watchers: Sequence[Watcher],
+    halt: Flag,
 ) -> Iterator[Crawler]:
     """A Crawler with everything it works with, let go again in the opposite order."""
     with ExitStack() as stack:
@@ -140,7 +157,7 @@ def _crawler(
         archive = _archive(settings, directory, source.clock)
         stack.callback(archive.close)
         archive.recover(frontier.archive_mark())
-        yield assemble(settings, source, state, frontier, archive, watchers, halt)
+        yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
 
 
 def assemble(
@@ -151,12 +168,13 @@ def assemble(
     archive: Archive,
     watchers: Sequence[Watcher],
     halt: Flag,
+    made: MadeTopic | None = None,
 ) -> Crawler:
-    """A Crawler of parts that are open already."""
+    """A Crawler of parts that are open already. The Topic is made where it was not yet."""
+    made = made or make_topic(settings)
     crawl, politeness = settings.crawl, settings.politeness
     urls = UrlParser(settings.url)
     notes = SqliteNotes(state)
-    topic = make_topic(settings)
     frozen = isinstance(source.clock, VirtualClock)
     robots = SiteRobots(politeness, settings.fetch.robots_agent, notes)
     admission = Admission(
@@ -165,7 +183,7 @@ def assemble(
         settings.fetch.conditional,
     )
     scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
-    strategy = make_strategy(settings, topic)
+    strategy = make_strategy(settings, made.topic, made.words)
     links = LinkJudge(scope, strategy, frontier, urls, politeness.robots)
     learning = Learning(strategy, frontier, None if state.path == MEMORY else notes)
     rhythm = Rhythm(
@@ -182,13 +200,13 @@ def assemble(
             watcher.see(event)
 
     return Crawler(
-        topic_name=", ".join(crawl.topic),
+        topic_name=crawl.topic_name,
         seeds=read_seeds(crawl.seeds, urls),
         frontier=frontier,
         web=source.web,
         admission=admission,
         parser=make_parser(settings),
-        topic=topic,
+        topic=made.topic,
         archive=archive,
         links=links,
         learning=learning,
@@ -205,16 +223,26 @@ def assemble(
 # --------------------------------------------------------------------------- parts
 
 
-def make_topic(settings: Settings) -> Topic:
-    return KeywordTopic(settings.crawl.topic)
+def make_topic(settings: Settings) -> MadeTopic:
+    """The Topic that the settings describe. Raises UsageError."""
+    crawl = settings.crawl
+    if crawl.topic_kinds == ("topic",):
+        # Words are digest enough: they stand among the settings themselves.
+        return MadeTopic(KeywordTopic(crawl.topic), crawl.topic, None)
+    # Imported when it is wanted: learning from examples loads what no other crawl has to wait for.
+    from shoal import compose_topic
+
+    return compose_topic.make(compose_topic.spec_of(crawl), crawl.web)
 
 
-def make_strategy(settings: Settings, topic: Topic) -> Strategy:
+def make_strategy(
+    settings: Settings, topic: Topic, words: tuple[str, ...] | None = None
+) -> Strategy:
     """The Strategy that the settings name, with the options that they give. Raises UsageError."""
     crawl = settings.crawl
     recipe = registry.find(crawl.strategy)
     options = config.strategy_options(crawl.strategy, settings.strategy)
-    brief = Brief(topic, crawl.topic, Rarity().idf, crawl.random_seed)
+    brief = Brief(topic, crawl.topic if words is None else words, Rarity().idf, crawl.random_seed)
     return recipe.make(brief, options)
 
 

@@ -211,6 +211,10 @@ def _check_choices(made: Settings) -> None:
         raise SettingsError(f"duplicates.distance is 0 to 3, not {made.duplicates.distance}")
     if not 1 <= made.archive.level <= 9:
         raise SettingsError(f"archive.level is 1 to 9, not {made.archive.level}")
+    if crawl.unlike and not crawl.like:
+        raise SettingsError("crawl.unlike needs crawl.like: what is wanted, beside what is not")
+    if crawl.category is not None and crawl.model is None:
+        raise SettingsError("crawl.category needs crawl.model: the file whose category it is")
     if crawl.idle is not None:
         try:
             IdleWindow.parse(crawl.idle)

@@ -20,6 +20,7 @@ from shoal.settings import Settings
 
 UNCOMPARED = ("watch.",)
 """Settings that only change what is shown: a resumed crawl may have others."""
+TOPIC_DIGEST = "crawl.topic_digest"
 OURS = frozenset({"lock", "archive"})
 """All that a crawl leaves which ended before its settings were written."""
 
@@ -36,7 +37,12 @@ class ChangedSettingsError(UsageError):
     """A crawl would go on with other settings than it began with."""
 
     def __init__(self, changed: list[tuple[str, object, object]]) -> None:
-        lines = [f"  {name}: {old!r} -> {new!r}" for name, old, new in changed]
+        lines = [
+            "  what the topic is made of has other contents: its words, examples or model"
+            if name == TOPIC_DIGEST
+            else f"  {name}: {old!r} -> {new!r}"
+            for name, old, new in changed
+        ]
         super().__init__(
             "this crawl began with other settings:\n"
             + "\n".join(lines)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import mimetypes
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -90,22 +90,25 @@ def open_labelled(path: Path, web: str | None = None) -> Labelled:
 def read_pages(names: Sequence[str], web: str | None = None) -> Iterator[ReadPage]:
     """Each a file, a folder of files, a WARC file, or an address in ``web``. Raises UsageError."""
     parser = compose.make_parser(Settings())
-    for name in names:
-        path = Path(name)
-        if path.is_dir() or (path.is_file() and path.name.endswith((".warc", ".warc.gz"))):
-            yield from _every_page(name, parser)
-        elif path.is_file():
-            yield _read(name, _response_of_file(path), parser)
-        elif web is not None and "://" in name:
-            with closing(compose.open_web(web)) as shelf:
-                response = _find(shelf, name)
-            if response is None:
-                raise UsageError(f"{name} is not in {web}")
-            yield _read(name, response, parser)
-        elif "://" in name:
-            raise UsageError(f"{name} is an address; say with --web which frozen web holds it")
-        else:
-            raise UsageError(f"{name}: no such file, folder or WARC file")
+    with ExitStack() as stack:
+        opened: Shelf | None = None
+        for name in names:
+            path = Path(name)
+            if path.is_dir() or (path.is_file() and path.name.endswith((".warc", ".warc.gz"))):
+                yield from _every_page(name, parser)
+            elif path.is_file():
+                yield _read(name, _response_of_file(path), parser)
+            elif web is not None and "://" in name:
+                if opened is None:
+                    opened = stack.enter_context(closing(compose.open_web(web)))
+                response = _find(opened, name)
+                if response is None:
+                    raise UsageError(f"{name} is not in {web}")
+                yield _read(name, response, parser)
+            elif "://" in name:
+                raise UsageError(f"{name} is an address; say with --web which frozen web holds it")
+            else:
+                raise UsageError(f"{name}: no such file, folder or WARC file")
 
 
 # --------------------------------------------------------------------------- folders

@@ -227,6 +227,9 @@ class Judgement(NamedTuple):
     relevance: float
     similarity: float
     reasons: tuple[Part, ...] = ()
+    beliefs: tuple[Part, ...] = ()
+    """The probability of each category that the Topic tells apart, and the relevance to each part
+    that it is combined of, the largest first. None for a Topic of one part."""
 
 
 # --------------------------------------------------------------------------- rulings

@@ -174,12 +174,20 @@ class Parser(Protocol):
 
 
 class Topic(Protocol):
-    """What is wanted. ``judge`` is deterministic: the same Page, the same Judgement."""
+    """What is wanted, whatever it is given by.
+
+    1. ``judge`` is deterministic: the same Page, the same Judgement, whatever was judged before.
+    2. ``relevance`` has one meaning for all Topics: 0.5 is the border between relevant and not.
+    3. A Topic that wants something holds a Page without words to be irrelevant; only one that
+       rules something out (a requirement) may not.
+    4. ``reasons`` name what carried it and are few; ``beliefs`` lie in [0, 1], no name twice.
+    """
 
     def judge(self, page: Page) -> Judgement: ...
 
     def similarity(self, words: str) -> float:
-        """The cosine of a short text, such as an anchor, to the Topic, in [0, 1]."""
+        """How alike a short text, such as an anchor, is to the Topic, in [0, 1]: the cosine, where
+        the Topic is a vector."""
 
 
 class Classifier(Protocol):

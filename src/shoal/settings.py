@@ -19,6 +19,22 @@ class CrawlSettings:
 
     topic: tuple[str, ...] = ()
     """Words that name the topic, as you would type them into a search box."""
+    topic_file: str | None = None
+    """A topic file (TOML) that says what is wanted. Where the topic is given in several ways, a
+    page must satisfy each."""
+    like: tuple[str, ...] = ()
+    """Example pages that are wanted: files, folders, WARC files, or addresses in the frozen web."""
+    unlike: tuple[str, ...] = ()
+    """Example pages that are not wanted."""
+    model: str | None = None
+    """A model file; what is wanted is one of its categories."""
+    category: str | None = None
+    """The category of `crawl.model` that is wanted."""
+    languages: tuple[str, ...] = ()
+    """Only pages in these languages (ISO 639) are relevant, or in one that cannot be told."""
+    topic_digest: str | None = None
+    """Of all that the topic was made of; written by Shoal when a crawl begins, so that a crawl does
+    not go on with another topic unnoticed."""
     seeds: tuple[str, ...] = ()
     """Addresses to start from."""
     strategy: str = "best-first"
@@ -49,6 +65,25 @@ class CrawlSettings:
     """How often a Url is tried when its server answers 5xx or 429."""
     retry_delay_s: float = 300.0
     """Wait this long before the second attempt; each further one waits four times longer."""
+
+    @property
+    def topic_kinds(self) -> tuple[str, ...]:
+        """The settings that say what is wanted."""
+        kinds = ("topic", "topic_file", "like", "model", "languages")
+        return tuple(name for name in kinds if getattr(self, name))
+
+    @property
+    def topic_name(self) -> str:
+        """The topic in a few words, for people."""
+        given = [*self.topic]
+        if self.topic_file is not None:
+            given.append(self.topic_file)
+        if self.like:
+            given.append("like " + " ".join(self.like[:2]))
+        if self.category is not None:
+            given.append(self.category)
+        given += [f"language {code}" for code in self.languages]
+        return ", ".join(given)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

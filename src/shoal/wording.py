@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from difflib import get_close_matches
 
 _BARS = "▁▂▃▄▅▆▇█"
 _SIZES = ("B", "kB", "MB", "GB", "TB", "PB")
@@ -97,6 +98,13 @@ def shorten(text: str, width: int) -> str:
 def clip(text: str, width: int) -> str:
     """At most ``width`` characters, with an ellipsis at the end."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
+def nearest(name: str, names: Sequence[str]) -> str:
+    """For the end of a message about a name that is none: ``; did you mean 'x'?``, or what there
+    is."""
+    close = get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
 
 
 def bar(fraction: float, width: int) -> str:

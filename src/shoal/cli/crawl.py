@@ -17,6 +17,7 @@ from shoal.cli.running import run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.seeds import anchored
+from shoal.settings import CrawlSettings
 from shoal.strategy.registry import BUILT_IN
 
 
@@ -25,6 +26,32 @@ def crawl(
     topic: Annotated[
         list[str] | None,
         typer.Argument(help="Words that name the topic.", metavar="TOPIC...", show_default=False),
+    ] = None,
+    topic_file: Annotated[
+        str | None,
+        typer.Option("--topic-file", help="A topic file, instead of words.", metavar="FILE"),
+    ] = None,
+    like: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A page like those wanted: a file, folder, WARC file, or an address in --web; may "
+            "be repeated.",
+            metavar="PAGES",
+        ),
+    ] = None,
+    unlike: Annotated[
+        list[str] | None,
+        typer.Option(help="A page unlike those wanted; may be repeated.", metavar="PAGES"),
+    ] = None,
+    model: Annotated[
+        str | None, typer.Option(help="A model that knows the category.", metavar="FILE")
+    ] = None,
+    category: Annotated[
+        str | None, typer.Option(help="The category of --model that is wanted.", metavar="NAME")
+    ] = None,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(help="Only pages in this language; may be repeated.", metavar="CODE"),
     ] = None,
     seeds: Annotated[
         list[str] | None,
@@ -71,6 +98,12 @@ def crawl(
         {
             "crawl": {
                 "topic": topic or None,
+                "topic_file": topic_file,
+                "like": like or None,
+                "unlike": unlike or None,
+                "model": model,
+                "category": category,
+                "languages": language or None,
                 "seeds": seeds or None,
                 "pages": pages,
                 "time_s": config.seconds(time) if time else None,
@@ -83,15 +116,16 @@ def crawl(
             "watch": {"log": log},
         }
     )
-    goes_on = directory.is_crawl() and not topic and not seeds
+    wanted = topic or topic_file or like or model or language
+    goes_on = directory.is_crawl() and not wanted and not seeds
     begun = [config.read_toml(directory.settings_file)] if goes_on else []
     settings = read_settings(config_file, assignments, flags, *begun)
-    if not settings.crawl.topic:
-        raise UsageError('no topic: name it in words, as in shoal crawl "dengue fever" --seeds ...')
-    given = settings.crawl
-    web = anchored(given.web) if given.web is not None else None
-    seeds_anchored = tuple(anchored(text) for text in given.seeds)
-    settings = replace(settings, crawl=replace(given, seeds=seeds_anchored, web=web))
+    if not settings.crawl.topic_kinds:
+        raise UsageError(
+            'no topic: name it in words, as in shoal crawl "dengue fever" --seeds ..., or give '
+            "--topic-file, --like, or --model and --category"
+        )
+    settings = replace(settings, crawl=_with_whole_paths(settings.crawl))
     console = Console(stderr=True)
     if directory.is_crawl():
         settings = contact.remembered(settings, directory.settings())
@@ -101,6 +135,19 @@ def crawl(
         else:
             contact.warn(console)
     raise SystemExit(run_and_report(settings, directory, console, accept_changes))
+
+
+def _with_whole_paths(crawl: CrawlSettings) -> CrawlSettings:
+    """With every file that it names made absolute, so that the crawl goes on from any folder."""
+    return replace(
+        crawl,
+        seeds=tuple(map(anchored, crawl.seeds)),
+        like=tuple(map(anchored, crawl.like)),
+        unlike=tuple(map(anchored, crawl.unlike)),
+        web=None if crawl.web is None else anchored(crawl.web),
+        topic_file=None if crawl.topic_file is None else anchored(crawl.topic_file),
+        model=None if crawl.model is None else anchored(crawl.model),
+    )
 
 
 @app.command(epilog="Example: `shoal demo --pages 1000`")

@@ -30,11 +30,11 @@ docs/explanation/judging.md."""
 STEEPNESS = 2.0
 
 
-def relevance_of(similarity: float) -> float:
-    """A cosine on the scale of relevance: 0.5 at BORDER, rising with the odds."""
+def relevance_of(similarity: float, border: float = BORDER) -> float:
+    """A cosine on the scale of relevance: 0.5 at the border, rising with the odds."""
     if similarity <= 0.0:
         return 0.0
-    odds: float = (similarity / BORDER) ** STEEPNESS
+    odds: float = (similarity / border) ** STEEPNESS
     return odds / (1.0 + odds)
 
 
@@ -58,16 +58,24 @@ class KeywordTopic:
 
     words: tuple[str, ...]
     rarity: Rarity = field(default_factory=Rarity)
+    terms: Mapping[str, float] = field(default_factory=dict)
+    """Further words, and what each counts beside 1 for one of ``words``."""
+    border: float = BORDER
+    """The cosine at which relevance is 0.5."""
     cache_anchors: int = 100_000
     _anchors: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def wanted(self) -> tuple[Wanted, ...]:
-        counts = Counter(word for phrase in self.words for word in WORD.findall(phrase.lower()))
-        merged: dict[tuple[str, ...], tuple[str, Stem, int]] = {}
+        named = Counter(word for phrase in self.words for word in WORD.findall(phrase.lower()))
+        counts: dict[str, float] = dict(named)
+        for phrase, count in self.terms.items():
+            for word in WORD.findall(phrase.lower()):
+                counts[word] = counts.get(word, 0.0) + count
+        merged: dict[tuple[str, ...], tuple[str, Stem, float]] = {}
         for word, count in counts.items():
             stem = self.rarity.stem(word)
-            name, _, before = merged.get(stem.forms, (word, stem, 0))
+            name, _, before = merged.get(stem.forms, (word, stem, 0.0))
             merged[stem.forms] = (name, stem, before + count)
         weights = [count * stem.idf for _, stem, count in merged.values()]
         length = sqrt(sum(weight * weight for weight in weights))
@@ -79,7 +87,7 @@ class KeywordTopic:
     def judge(self, page: Page) -> Judgement:
         reasons = self.compare(page.terms)
         similarity = min(1.0, sum(part.value for part in reasons))
-        return Judgement(relevance_of(similarity), similarity, reasons)
+        return Judgement(relevance_of(similarity, self.border), similarity, reasons)
 
     def compare(self, counts: Mapping[str, int]) -> tuple[Part, ...]:
         """The share of each of the Topic's words in the cosine to a text."""

@@ -38,14 +38,23 @@ def _word_list(language: str) -> list[list[str]]:
     documentation has it): importing the package loads tokenisers of forty languages, which takes
     longer than the rest of Shoal and is not needed for a table.
     """
-    package = find_spec("wordfreq")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("the word list is in the package wordfreq, which is missing")
-    path = Path(package.origin).parent / "data" / f"large_{language}.msgpack.gz"
+    path = _path(language)
     header, *words = msgspec.msgpack.decode(gzip.decompress(path.read_bytes()))
     if header != {"format": "cB", "version": 1}:
         raise ValueError(f"{path} is not a word list of the format cB, version 1")
     return [list(row) for row in words[:FLOOR_CENTIBELS]]
+
+
+def has_list(language: str) -> bool:
+    """Whether a table ships for the language (ISO 639)."""
+    return language.isalpha() and _path(language).is_file()
+
+
+def _path(language: str) -> Path:
+    package = find_spec("wordfreq")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("the word list is in the package wordfreq, which is missing")
+    return Path(package.origin).parent / "data" / f"large_{language}.msgpack.gz"
 
 
 class Stem(NamedTuple):
