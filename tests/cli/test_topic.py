@@ -191,3 +191,58 @@ def test_topics_that_cannot_be_crawled_for(
     ran = shoal("crawl", *words, "--seeds", SEED, "--web", essays / "web", "--out", out)
     refused(ran, 2, message)
     assert not out.exists()
+
+
+# --------------------------------------------------------------------------- suggesting
+
+
+@pytest.fixture(scope="module")
+def marked(essays: Path) -> tuple[Path, Path]:
+    """A crawl for one poor word, and marks of what was meant."""
+    out = essays / "poor"
+    crawl(essays, out, "sailor")
+    pages = json.loads(well("pages", out, "--limit", "50", "--json").out)
+    marks = essays / "marks.tsv"
+    kinds = {"sea": "relevant", "farm": "not"}
+    marks.write_text("".join(f"{one['url']}\t{kinds[one['url'].split('/')[3]]}\n" for one in pages))
+    return out, marks
+
+
+def test_marks_make_a_better_topic(
+    essays: Path, marked: tuple[Path, Path], fresh: dict[str, Path], tmp_path: Path
+) -> None:
+    out, marks = marked
+    target = tmp_path / "better.toml"
+    ran = well("topic", "suggest", out, "--marks", marks, "--out", target, "--json")
+    told = json.loads(ran.out)
+    assert set(told["terms"]) & set(SEA)
+    assert not set(told["terms"]) & {"sailor", *FARM}
+    assert told["held_out"]["suggestion"]["agreement"] == 1.0
+    assert told["held_out"]["old topic"]["agreement"] <= 1.0
+    for name, page in fresh.items():
+        judged = json.loads(well("topic", "check", target, "--page", page, "--json").out)
+        assert judged["relevant"] is (name == "sea")
+    refused(
+        shoal("topic", "suggest", out, "--marks", marks, "--out", target), 2, "is there already"
+    )
+    people = well("topic", "suggest", out, "--marks", marks, "--out", tmp_path / "other.toml")
+    assert "The held-out marks agree with it" in people.out
+
+
+@pytest.mark.parametrize(
+    ("marks", "message"),
+    [
+        ("http://essays.example/sea/0.html\trelevent\n", "is marked 'relevent'; did you mean"),
+        ("http://essays.example/sea/0.html\trelevant; not\n", "both relevant and not"),
+        ("http://essays.example/sea/0.html\trelevant\n", "1 pages of the crawl are marked"),
+        ("nonsense\n", "is not an address, a tab and labels"),
+    ],
+)
+def test_marks_that_nothing_can_be_learnt_from(
+    marked: tuple[Path, Path], tmp_path: Path, marks: str, message: str
+) -> None:
+    file = tmp_path / "marks.tsv"
+    file.write_text(marks)
+    out = tmp_path / "out.toml"
+    refused(shoal("topic", "suggest", marked[0], "--marks", file, "--out", out), 2, message)
+    assert not out.exists()

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from shoal import wording
 from shoal.model import Part
+from shoal.topic_suggest import Agreement, Suggestion
 from shoal.topic_work import Checked
 
 BELIEFS = 5
@@ -53,6 +54,63 @@ def render_checked(checked: Iterable[Checked], topic_file: Path, console: Consol
             console.print(f"  [dim]beliefs: {escape(named)}[/]", highlight=False, soft_wrap=True)
     if not found:
         console.print(f"{escape(str(topic_file))} is sound. Give it a --page to judge.")
+
+
+def suggestion_json(found: Suggestion, target: Path) -> str:
+    told = {
+        "topic_file": str(target),
+        "terms": found.terms,
+        "border": found.border,
+        "like": found.like,
+        "unlike": found.unlike,
+        "missing": found.missing,
+        "held_out": {
+            name: {**agreement._asdict(), "agreement": agreement.share}
+            for name, agreement in _agreements(found)
+        },
+    }
+    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode()
+
+
+def render_suggestion(found: Suggestion, target: Path, console: Console) -> None:
+    new = ", ".join(f"{wording.plain(term)} {count:g}" for term, count in found.terms.items())
+    console.print(
+        f"[bold]new terms[/]     {escape(new) or 'none'}\n"
+        f"[bold]new examples[/]  {len(found.like)} wanted, {len(found.unlike)} not",
+        highlight=False,
+        soft_wrap=True,
+    )
+    if found.missing:
+        console.print(f"{wording.many(found.missing, 'mark')} left out: the crawl has no such page")
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for head in ("held-out marks", "relevant", "not", "agreement"):
+        table.add_column(head, justify="left" if head == "held-out marks" else "right")
+    for name, one in _agreements(found):
+        table.add_row(
+            name,
+            f"{one.relevant_right} of {one.relevant}",
+            f"{one.others_right} of {one.others}",
+            wording.share(one.share),
+        )
+    console.print(table)
+    ahead = found.after.share - found.before.share
+    verdict = (
+        "The held-out marks agree with it more often than with the old topic."
+        if ahead > 0
+        else "The held-out marks agree with it as often as with the old topic."
+        if ahead == 0
+        else "The held-out marks agree with it less often than with the old topic: mark more pages."
+    )
+    console.print(f"{verdict}\nWritten to {escape(str(target))}", highlight=False, soft_wrap=True)
+
+
+def _agreements(found: Suggestion) -> list[tuple[str, Agreement]]:
+    return [
+        ("old topic", found.before),
+        ("new words", found.words_after),
+        ("new examples", found.examples_after),
+        ("suggestion", found.after),
+    ]
 
 
 def _parts(parts: Iterable[Part]) -> list[dict[str, object]]:
