@@ -22,7 +22,7 @@ from shoal.crawl.stop import Stop
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.events import Event
-from shoal.model import Position
+from shoal.model import Part, Position
 from shoal.report.summary import Report, summarise
 from shoal.settings import CrawlSettings, Settings
 
@@ -117,6 +117,8 @@ class FoundPage:
     relevance: float
     language: str | None
     fetched_at_s: float
+    beliefs: tuple[Part, ...]
+    """How likely it belongs to each category, or how relevant it is to each part of the topic."""
     _position: Position | None
     _read_text: Callable[[Position], str]
 
@@ -216,6 +218,7 @@ class Crawl:
                     visit.judgement.relevance if visit.judgement else 0.0,
                     visit.language,
                     visit.at_s,
+                    visit.judgement.beliefs if visit.judgement else (),
                     visit.position,
                     read_text,
                 )

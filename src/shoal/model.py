@@ -259,6 +259,10 @@ class Offer:
     """Links followed from the nearest seed."""
     redirects: int = 0
     """Redirects followed in a row to come here."""
+    source_relevance: float | None = None
+    """How relevant the page was judged that the Link stands on; None for a seed."""
+    source_beliefs: tuple[Part, ...] = ()
+    """What that page was believed to be, as far as it is kept with the Link: the likeliest."""
 
 
 class OfferCount(NamedTuple):
@@ -289,6 +293,10 @@ class Lease:
     parts: tuple[Part, ...] = ()
     """What its priority is made of, as the Strategy said when the Url was offered: the evidence
     that travelled with the Link, for the Strategy to go on from."""
+    source_relevance: float | None = None
+    """How relevant the page was judged that the Link stands on; None for a seed."""
+    source_beliefs: tuple[Part, ...] = ()
+    """What that page was believed to be, as far as it is kept with the Link: the likeliest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +310,10 @@ class Waiting:
     kind: LinkKind = LinkKind.ANCHOR
     anchor: str = ""
     context: str = ""
+    source_relevance: float | None = None
+    """How relevant the page was judged that the Link stands on; None for a seed."""
+    source_beliefs: tuple[Part, ...] = ()
+    """What that page was believed to be, as far as it is kept with the Link: the likeliest."""
 
 
 class WaitingSlice(NamedTuple):
@@ -419,6 +431,10 @@ class Known:
     context: str
     visits: tuple[Visit, ...]
     """Every attempt, the first one first."""
+    source_relevance: float | None = None
+    """How relevant the page was judged that the Link stands on; None for a seed."""
+    source_beliefs: tuple[Part, ...] = ()
+    """What that page was believed to be, as far as it is kept with the Link: the likeliest."""
 
 
 @dataclass(frozen=True, slots=True)

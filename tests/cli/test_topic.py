@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from shoal import compose
+from shoal.directory import CrawlDirectory
 from tests.classify.pages import FARM, SEA
 from tests.classify.webs import english, html, make_folders, make_web
 from tests.cli.command import refused, shoal, well
@@ -246,3 +248,27 @@ def test_marks_that_nothing_can_be_learnt_from(
     out = tmp_path / "out.toml"
     refused(shoal("topic", "suggest", marked[0], "--marks", file, "--out", out), 2, message)
     assert not out.exists()
+
+
+def test_probabilities_are_kept_and_travel_with_links(essays: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    model = essays / "subjects.model"
+    crawl(essays, out, "--model", model, "--category", "sea")
+    well("export", out, "--format", "jsonl", "--out", tmp_path / "pages.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "pages.jsonl").read_text().splitlines()]
+    for row in rows:
+        beliefs = json.loads(row["beliefs"])
+        assert beliefs["sea"] == row["relevance"]
+        assert sum(beliefs.values()) == pytest.approx(1.0, abs=0.01)
+    with compose.open_ledger(CrawlDirectory(out)) as ledger:
+        settled = {known.url: (known, visit) for known, visit in ledger.best(0.0, None)}
+    assert {row["url"] for row in rows if row["outcome"] == "page"} == settled.keys()
+    for known, _ in settled.values():
+        if known.source is None:
+            assert known.source_relevance is None
+        else:
+            judgement = settled[known.source][1].judgement
+            assert judgement is not None
+            assert known.source_relevance == judgement.relevance
+            assert known.source_beliefs == judgement.beliefs[: len(known.source_beliefs)]
+            assert known.source_beliefs

@@ -24,6 +24,9 @@ from shoal.url import BadUrl, Url, UrlParser
 META_NOFOLLOW = Ruling(False, "meta-nofollow", "the page asks robots not to follow its links")
 SITEMAP_PRIORITY = Priority(0.0, (Part("sitemap", 0.0),))
 
+KEPT_BELIEFS = 3
+"""So many of the likeliest go with each Link: a crawl knows far more Links than pages."""
+
 
 @dataclass(frozen=True, slots=True)
 class LinkJudge:
@@ -51,8 +54,9 @@ class LinkJudge:
             rulings = self._rulings(links, depth)
         admitted = [link for link, ruling in zip(links, rulings, strict=True) if ruling.admitted]
         priorities = iter(self.strategy.priorities(page, judgement, admitted, lease))
+        beliefs = judgement.beliefs[:KEPT_BELIEFS]
         return [
-            Offer(link, ruling, next(priorities), depth)
+            Offer(link, ruling, next(priorities), depth, 0, judgement.relevance, beliefs)
             if ruling.admitted
             else Offer(link, ruling, depth=depth)
             for link, ruling in zip(links, rulings, strict=True)
@@ -75,7 +79,9 @@ class LinkJudge:
         link = Link(response.url, target, LinkKind.REDIRECT, lease.anchor, lease.context)
         hops = lease.redirects + 1
         priority = Priority(lease.priority, lease.parts)
-        return [Offer(link, self._ruling(link, lease.depth, hops), priority, lease.depth, hops)]
+        ruling = self._ruling(link, lease.depth, hops)
+        source = lease.source_relevance, lease.source_beliefs
+        return [Offer(link, ruling, priority, lease.depth, hops, *source)]
 
     def named_sitemaps(self, locations: Sequence[str], lease: Lease) -> list[Offer]:
         """The sitemaps that a robots.txt names."""

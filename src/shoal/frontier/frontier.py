@@ -191,6 +191,8 @@ class SqliteFrontier:
             anchor=told.anchor,
             context=told.context,
             parts=told.parts,
+            source_relevance=told.source_relevance,
+            source_beliefs=told.source_beliefs,
         )
 
     def _returned(self, lease: Lease) -> None:

@@ -117,4 +117,6 @@ def _waiting_of(row: tuple) -> Waiting:  # type: ignore[type-arg]  # sqlite3 row
         kind=evidence.kind,
         anchor=evidence.anchor,
         context=evidence.context,
+        source_relevance=evidence.source_relevance,
+        source_beliefs=evidence.source_beliefs,
     )

@@ -41,6 +41,9 @@ class Evidence(msgspec.Struct, array_like=True, frozen=True, gc=False):
     parts: tuple[Part, ...]
     source: str | None
     """Where the Link stood, when that page is not in this state file."""
+    source_relevance: float | None = None
+    """This and what follows is missing where an earlier Shoal wrote it."""
+    source_beliefs: tuple[Part, ...] = ()
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -60,6 +63,8 @@ def evidence_of(offer: Offer, source: int | None) -> bytes:
             ruling.detail,
             offer.priority.parts,
             link.source.text if source is None and link.source is not None else None,
+            offer.source_relevance,
+            offer.source_beliefs,
         )
     )
 
@@ -79,7 +84,8 @@ def stored_url(text: str) -> Url:
 
 _VISIT_COLUMNS: Final = (
     "at_s", "outcome", "status", "failure", "detail", "size_bytes", "elapsed_s", "media_type",
-    "language", "title", "relevance", "similarity", "reasons", "digest", "simhash", "file",
+    "language", "title", "relevance", "similarity", "reasons", "beliefs",
+    "digest", "simhash", "file",
     "offset", "length", "etag", "last_modified", "retry_at_s",
 )  # fmt: skip
 
@@ -112,6 +118,7 @@ def visit_row(visit: Visit) -> Row:
         None if judgement is None else judgement.relevance,
         None if judgement is None else judgement.similarity,
         None if judgement is None or not judgement.reasons else _encode(judgement.reasons),
+        None if judgement is None or not judgement.beliefs else _encode(judgement.beliefs),
         visit.digest,
         None if visit.simhash is None else signed(visit.simhash),
         None if position is None else position.file,
@@ -126,7 +133,8 @@ def visit_row(visit: Visit) -> Row:
 def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows have no types
     (
         at_s, outcome, status, failure, detail, size_bytes, elapsed_s, media_type, language, title,
-        relevance, similarity, reasons, digest, simhash, file, offset, length, etag, last_modified,
+        relevance, similarity, reasons, beliefs,
+        digest, simhash, file, offset, length, etag, last_modified,
         retry_at_s,
     ) = row  # fmt: skip
     return Visit(
@@ -142,7 +150,7 @@ def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows hav
         title=title,
         judgement=None
         if relevance is None
-        else Judgement(relevance, similarity, () if reasons is None else _decode_parts(reasons)),
+        else Judgement(relevance, similarity, _parts_of(reasons), _parts_of(beliefs)),
         digest=digest,
         simhash=None if simhash is None else simhash & 0xFFFF_FFFF_FFFF_FFFF,
         position=None if file is None else Position(file, offset, length),
@@ -150,6 +158,10 @@ def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows hav
         last_modified=last_modified,
         retry_at_s=retry_at_s,
     )
+
+
+def _parts_of(blob: bytes | None) -> tuple[Part, ...]:
+    return () if blob is None else _decode_parts(blob)
 
 
 def visits_of(connection: sqlite3.Connection, latest: int | None) -> tuple[Visit, ...]:
@@ -197,6 +209,8 @@ def known_of(row: tuple, visits: tuple[Visit, ...] = ()) -> Known:  # type: igno
         anchor=evidence.anchor,
         context=evidence.context,
         visits=visits,
+        source_relevance=evidence.source_relevance,
+        source_beliefs=evidence.source_beliefs,
     )
 
 

@@ -115,7 +115,12 @@ CREATE TABLE note (
 );
 """
 
-VERSIONS: Final = (_FIRST,)
+# What a Judgement believes besides its one number.
+_BELIEFS: Final = """
+ALTER TABLE visit ADD COLUMN beliefs BLOB;  -- msgpack, pairs of name and value
+"""
+
+VERSIONS: Final = (_FIRST, _BELIEFS)
 
 URLS_MAX: Final = 0xFFFF_FFFF
 """Ids of four bytes: a crawler with more Urls than this needs a second crawler."""

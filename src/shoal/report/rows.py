@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from shoal.model import Known, Outcome, Position, Response, Visit
+import msgspec
+
+from shoal.model import Judgement, Known, Outcome, Position, Response, Visit
 from shoal.ports import Ledger
 from shoal.report.raw import record_with_companions
 from shoal.wording import iso
@@ -31,6 +33,9 @@ class Row:
     """How relevant it is, in [0, 1]; 0.5 is the border."""
     similarity: float | None
     """The raw cosine to the topic, in [0, 1]."""
+    beliefs: str | None
+    """What else it was believed to be: a JSON object of categories or parts of the topic, and how
+    likely each is; empty for a topic of one part."""
     fetched_at: str
     """When it was fetched, ISO 8601 in UTC, on the crawl's clock."""
     status: int | None
@@ -108,6 +113,7 @@ def make_row(known: Known, visit: Visit, text: str | None) -> Row:
         language=visit.language,
         relevance=None if judgement is None else judgement.relevance,
         similarity=None if judgement is None else judgement.similarity,
+        beliefs=_beliefs(judgement),
         fetched_at=iso(visit.at_s),
         status=visit.status,
         media_type=visit.media_type,
@@ -120,6 +126,12 @@ def make_row(known: Known, visit: Visit, text: str | None) -> Row:
         warc_length=None if position is None else position.length,
         size_bytes=visit.size_bytes,
     )
+
+
+def _beliefs(judgement: Judgement | None) -> str | None:
+    if judgement is None or not judgement.beliefs:
+        return None
+    return _sound(msgspec.json.encode(dict(judgement.beliefs)).decode())
 
 
 def _sound(text: str) -> str:

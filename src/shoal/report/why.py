@@ -60,6 +60,7 @@ class Attempt:
     relevance: float | None
     similarity: float | None
     reasons: tuple[Part, ...]
+    beliefs: tuple[Part, ...]
     twin: str | None
     """The Url that says the same, for duplicates."""
     position: Position | None
@@ -288,6 +289,7 @@ def _attempt(visit: Visit) -> Attempt:
         relevance=None if judgement is None else judgement.relevance,
         similarity=None if judgement is None else judgement.similarity,
         reasons=() if judgement is None else judgement.reasons,
+        beliefs=() if judgement is None else judgement.beliefs,
         twin=visit.detail if duplicate and visit.detail else None,
         position=visit.position,
         retry_at_s=visit.retry_at_s,

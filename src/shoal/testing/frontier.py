@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -103,6 +104,18 @@ class FrontierContract(ABC):
         (lease,) = frontier.lease(0.0, 1)
         assert (lease.anchor, lease.context) == ("x", "around x")
         assert lease.parts == (Part("link", 0.4),)
+
+    def test_what_the_source_was_believed_to_be_travels_with_the_link(
+        self, frontier: Frontier
+    ) -> None:
+        beliefs = (Part("sea", 0.8), Part("farm", 0.2))
+        offer = offer_of("http://a.org/1", 0.4, source="http://b.org/")
+        frontier.offer(None, [replace(offer, source_relevance=0.8, source_beliefs=beliefs)])
+        (waiting,) = frontier.foremost(1)
+        assert (waiting.source_relevance, waiting.source_beliefs) == (0.8, beliefs)
+        frontier.reprioritise([(waiting.id, Priority(0.9))])
+        (lease,) = frontier.lease(0.0, 1)
+        assert (lease.source_relevance, lease.source_beliefs) == (0.8, beliefs)
 
     def test_every_offer_is_counted_once(self, frontier: Frontier) -> None:
         offers = [

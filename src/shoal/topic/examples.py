@@ -39,7 +39,7 @@ from shoal.model import Judgement, Page, Part
 from shoal.topic.keywords import WORD, relevance_of
 from shoal.topic.rarity import Rarity
 
-BORDER_SHARE: Final = 0.5
+BORDER_SHARE: Final = 0.9
 """Of the median cosine of an example to the others, below which a page is too unlike: measured by
 benches/example_border.py, see docs/explanation/judging.md."""
 LEAST_EXAMPLES: Final = 2
