@@ -25,7 +25,7 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.state import MEMORY, StateFile
-from shoal.lab.experiment import Experiment, Layer, StrategySpec, WebSpec
+from shoal.lab.experiment import Experiment, Layer, StrategySpec, TopicSpec, WebSpec
 from shoal.lab.experiment_file import EVERY, OPTIONS
 from shoal.lab.freeze import Frozen, freeze_crawl
 from shoal.lab.page_store import PageStore
@@ -92,7 +92,7 @@ def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
             for name, web in experiment.webs.items()
         }
         terrains = {name: ground.terrain for name, ground in grounds.items()}
-        yield Lab(make_plan(experiment, terrains), grounds)
+        yield Lab(make_plan(with_topic_digests(experiment, terrains), terrains), grounds)
 
 
 def with_every_strategy(experiment: Experiment) -> Experiment:
@@ -110,6 +110,36 @@ def with_every_strategy(experiment: Experiment) -> Experiment:
         experiment,
         strategies=tuple(_with_options(strategy, experiment.options) for strategy in found),
     )
+
+
+def with_topic_digests(experiment: Experiment, terrains: Mapping[str, Terrain]) -> Experiment:
+    """The experiment with a digest of what each Topic of another kind than words is made of: a run
+    whose examples or model have changed is another run. Raises UsageError for a Topic that cannot
+    be made."""
+    topics = {
+        name: _with_digest(name, topic, experiment, terrains) if topic.set.get("crawl") else topic
+        for name, topic in experiment.topics.items()
+    }
+    return replace(experiment, topics=topics)
+
+
+def _with_digest(
+    name: str, topic: TopicSpec, experiment: Experiment, terrains: Mapping[str, Terrain]
+) -> TopicSpec:
+    digests = []
+    for web in topic.webs or terrains:
+        own: Layer = {"crawl": {"web": terrains[web].spec.path}}
+        settings = config.check(merged(LAB_SETTINGS, experiment.set, topic.set, own))
+        if not settings.crawl.topic_kinds:
+            raise UsageError(f"topics.{name}: give its words, or a Topic of another kind")
+        try:
+            digests.append(compose.make_topic(settings).digest)
+        except UsageError as error:
+            raise UsageError(f"topics.{name} on webs.{web}: {error}") from error
+    joined = " ".join(digest for digest in digests if digest is not None)
+    if not joined:
+        return topic
+    return replace(topic, set=merged(topic.set, {"crawl": {"topic_digest": joined}}))
 
 
 def _with_options(strategy: StrategySpec, options: Mapping[str, Any]) -> StrategySpec:
@@ -156,7 +186,7 @@ def freeze(directory: CrawlDirectory, out: Path) -> Frozen:
             directory.archive_folder.glob("*.warc.gz"),
             ledger.visits(frozenset({Outcome.PAGE})),
             settings.crawl.relevant_at,
-            " ".join(settings.crawl.topic),
+            " ".join(settings.crawl.topic) or settings.crawl.topic_name,
             out,
         )
 

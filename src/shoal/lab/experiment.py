@@ -49,7 +49,9 @@ class TopicSpec:
     """Addresses of the pages that the user judged relevant: average similarity is measured against
     these. Where there are none, ``positive_pages`` of the targets are drawn."""
     set: Layer = field(default_factory=dict)
-    """Settings of a crawl for this topic alone."""
+    """Settings of a crawl for this topic alone. In ``[topics.NAME.set.crawl]`` stand the Topics of
+    other kinds: ``topic_file``, ``like`` and ``unlike``, ``model`` and ``category``,
+    ``languages``; files are seen from the experiment file's folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,8 @@ OPTIONS: Final = "strategy"
 """The section of settings that holds the options of a Strategy."""
 EVERY: Final = "*"
 """In place of a Strategy's name: all that are not named otherwise."""
+TOPIC_FILES: Final = ("topic_file", "like", "unlike", "model")
+"""Settings of a crawl that name what its topic is made of."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._ -]*")
 
 
@@ -188,7 +190,25 @@ def _with_paths(made: Experiment, folder: Path) -> Experiment:
         else one
         for one in made.strategies
     )
-    return replace(made, webs=webs, strategies=strategies, options=_anchored(made.options, folder))
+    topics = {
+        name: replace(topic, set={**topic.set, "crawl": _topic_paths(topic.set["crawl"], folder)})
+        if "crawl" in topic.set
+        else topic
+        for name, topic in made.topics.items()
+    }
+    options = _anchored(made.options, folder)
+    return replace(made, webs=webs, strategies=strategies, topics=topics, options=options)
+
+
+def _topic_paths(crawl: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Settings of a crawl with the files that its topic is made of seen from the folder."""
+
+    def seen(value: object) -> object:
+        if isinstance(value, list):
+            return [seen(one) for one in value]
+        return str(folder / value) if isinstance(value, str) and "://" not in value else value
+
+    return {key: seen(value) if key in TOPIC_FILES else value for key, value in crawl.items()}
 
 
 def _anchored(options: dict[str, Any], folder: Path) -> dict[str, Any]:
