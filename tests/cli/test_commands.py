@@ -31,6 +31,8 @@ COMMANDS = (
     "config check",
     "config schema",
     "strategies",
+    "topic check",
+    "topic suggest",
     "lab run",
     "lab list",
     "lab compare",
