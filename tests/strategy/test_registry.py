@@ -16,6 +16,7 @@ from shoal.strategy.recipe import NoOptions, Recipe
 from shoal.topic.keywords import KeywordTopic
 from tests.cli.command import shoal
 from tests.training.paths import saved, small_set
+from tests.wordnet.tiny import write_database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +43,15 @@ def install(monkeypatch: pytest.MonkeyPatch, name: str, thing: str) -> None:
 
 
 @pytest.mark.parametrize("recipe", registry.BUILT_IN, ids=lambda recipe: recipe.name)
-def test_every_strategy_is_found_and_made(recipe: Recipe[object], tmp_path: Path) -> None:
+def test_every_strategy_is_found_and_made(
+    recipe: Recipe[object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert registry.find(recipe.name) is recipe
-    needed = {"training": saved(small_set(), tmp_path)}
+    needed = {
+        "training": saved(small_set(), tmp_path),
+        "wordnet": str(write_database(tmp_path / "wordnet")),
+    }
     options = {
         field.name: needed[field.name]
         for field in fields(recipe.options)  # type: ignore[arg-type]  # a dataclass

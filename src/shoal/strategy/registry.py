@@ -18,6 +18,7 @@ from shoal.strategy import (
     best_first,
     breadth_first,
     context_graph,
+    ehrig,
     fish_search,
     hard_focus,
     hmm,
@@ -30,6 +31,8 @@ from shoal.strategy import (
     random_order,
     shark_search,
     soft_focus,
+    ssrm,
+    synset_expansion,
 )
 from shoal.strategy.recipe import Recipe
 
@@ -49,6 +52,9 @@ BUILT_IN: Final[tuple[Recipe[Any], ...]] = (
     shark_search.RECIPE,
     hard_focus.RECIPE,
     soft_focus.RECIPE,
+    ehrig.RECIPE,
+    ssrm.RECIPE,
+    synset_expansion.RECIPE,
     context_graph.RECIPE,
     hmm.RECIPE,
     hmm_x_means.RECIPE,
