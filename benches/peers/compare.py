@@ -72,6 +72,11 @@ def compare(folder: Path, start: str, rounds: int) -> Comparison:
     found = Comparison({name: Crawls() for name in (SCRAPY, CRAWLEE, *STRATEGIES)})
     with running_nginx(folder) as base:
         log = AccessLog(folder / "access.log")
+        # Once for nothing: what is installed is compiled at its first start, and the disk is read.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        say("first starts")
+        for crawler in found.crawls:
+            crawl(crawler, base + LONELY, log, folder)
         for number in range(1, rounds + 1):
             say(f"round {number} of {rounds}")
             parts = measure([sys.executable, HERE / "bare_parts.py", base, folder], log, folder)
