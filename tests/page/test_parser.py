@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import pytest
 
 from shoal.model import Language, LinkKind, PageRules
+from shoal.page.dom import MAX_REOPENED
 from shoal.page.parser import HEADING_CHARACTERS, TITLE_CHARACTERS, PageParser
 from shoal.page.walk import MAX_HEADINGS
 from shoal.settings import DuplicateSettings
@@ -110,6 +112,17 @@ def test_base_moves_links_and_a_bad_base_does_not() -> None:
     ):
         page = parser.parse(response(f"<base href='{base}'><a href=x>x</a>".encode()))
         assert [link.target.text for link in page.links] == [expected]
+
+
+def test_a_page_with_much_formatting_loses_no_word_and_no_link() -> None:
+    parser = PageParser()
+    lines = [f"<p>One <B class=x>t</B>wo <a href=/{n}>th<i>re</i>e</a></p>" for n in range(1_500)]
+    formatted = "".join(lines)
+    plain = re.sub("</?(B|i)[^>]*>", "", formatted)
+    assert formatted.count("<") ** 2 // 4 > MAX_REOPENED
+    with_it, without = (parser.parse(response(text.encode())) for text in (formatted, plain))
+    assert (with_it.text, with_it.links) == (without.text, without.links)
+    assert "two three" in with_it.text
 
 
 def test_rules_come_from_meta_our_own_meta_and_header() -> None:

@@ -1,8 +1,10 @@
 """The document tree: parsed once, within bounds, and without characters that mark anything.
 
-1. Parsing takes bounded time. Lexbor needs time quadratic in the depth of a tree and in the
-   number of attributes of one tag, so what lies behind ``MAX_TAGS`` tags, or behind a tag of
-   ``MAX_ATTRIBUTES``, is not read.
+1. Parsing takes bounded time and memory. Lexbor needs time quadratic in the depth of a tree and in
+   the number of attributes of one tag, so what lies behind ``MAX_TAGS`` tags, or behind a tag of
+   ``MAX_ATTRIBUTES``, is not read. HTML has a parser open every formatting element that was left
+   open anew in each paragraph, so 40 kB of ``<b id=1><b id=2>...`` before ``<p>x<p>x...`` are
+   millions of elements: where there could be more than ``MAX_REOPENED``, formatting is left out.
 2. No control character is left in the tree but tab, newline and form feed: the readers of this
    room put marks of their own between its words.
 """
@@ -16,6 +18,14 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 MAX_TAGS: Final = 30_000
 MAX_ATTRIBUTES: Final = 1_000
+MAX_REOPENED: Final = 500_000
+# The letters first, because most tags begin with none of them.
+_FORMATTING: Final = (
+    rb"(?=[bcefinstu])(?:b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])"
+)
+_OPENED: Final = re.compile(rb"<" + _FORMATTING, re.IGNORECASE)
+# No "<" within, and not the end of a comment: what holds one may be something else, such as script.
+_REMOVED: Final = re.compile(rb"</?" + _FORMATTING + rb"[^<>]*+(?<!--)>", re.IGNORECASE)
 _FLOOD_SIZE: Final = 65_536
 # Possessive all through: there is nothing to go back for, and going back is what would be slow.
 _ATTRIBUTE_FLOOD: Final = re.compile(
@@ -47,5 +57,21 @@ def parse_html(html: bytes) -> LexborHTMLParser:
         html = _HIGH_CONTROL.sub(b" ", html)
     if b"&#" in html:
         html = _CONTROL_REFERENCE.sub(b" ", html)
+    html = _without_flood_of_formatting(html)
     # Without events a tree is what the markup says, and changing it is cheaper.
     return LexborHTMLParser(html, options=LexborDocumentOptions.WO_EVENTS.value)
+
+
+def _without_flood_of_formatting(html: bytes) -> bytes:
+    """``html``, or what is left of it where its formatting could be reopened too often. Which tags
+    are closed cannot be told without parsing, so all count."""
+    tags = html.count(b"<")
+    # At worst one half opens elements, and the other half opens each of them again.
+    if tags * tags // 4 < MAX_REOPENED:
+        return html
+    most = MAX_REOPENED // tags
+    if len(_OPENED.findall(html)) <= most:
+        return html
+    html = _REMOVED.sub(b"", html)
+    left = [found.start() for found in _OPENED.finditer(html)]
+    return html if len(left) <= most else html[: left[most]]

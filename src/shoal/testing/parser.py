@@ -24,6 +24,14 @@ SIZE_BYTES: Final = 2_000_000
 HOSTILE: Final = {
     "deep": b"<div>" * (SIZE_BYTES // 5),
     "deep formatting": b"<b><i><font>" * (SIZE_BYTES // 12),
+    "formatting left open": b"<p>"
+    + b"".join(b"<b id=%d>" % number for number in range(10_000))
+    + b"</p>"
+    + b"<p>x" * 19_000,
+    "formatting left open, hidden": b"<p>"
+    + b"".join(b'<b x="<" id=%d>' % number for number in range(5_000))
+    + b"</p>"
+    + b"<p>x" * 10_000,
     "deep lists": b"<ul><li>" * (SIZE_BYTES // 8),
     "deep tables": b"<table><tr><td>" * (SIZE_BYTES // 15),
     "links": b"<a href=x>y" * (SIZE_BYTES // 11),
