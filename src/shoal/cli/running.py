@@ -25,6 +25,8 @@ from shoal.settings import Settings
 
 INTERRUPTED = 130
 """The exit code of a crawl that Ctrl-C ended, as shells have it."""
+FOR_PROGRAMS = frozenset({"json", "none"})
+"""Logs that no words for people stand in."""
 SEEDS_SHOWN = 3
 """Of how many seeds it is told what became of them, where there is no page."""
 
@@ -39,7 +41,7 @@ def run_and_report(
     gc.set_threshold(50_000, 20, 100)
     with _halting() as halt, compose.watching(settings, directory, console) as watchers:
         stop = compose.run_crawl(settings, directory, watchers, halt, accept_changes)
-    if settings.watch.log != "none":
+    if settings.watch.log not in FOR_PROGRAMS:
         _say_why_stopped(stop, console)
         barren = compose.seed_stories(directory, SEEDS_SHOWN)
         if barren:
