@@ -260,6 +260,9 @@ def test_probabilities_are_kept_and_travel_with_links(essays: Path, tmp_path: Pa
         beliefs = json.loads(row["beliefs"])
         assert beliefs["sea"] == row["relevance"]
         assert sum(beliefs.values()) == pytest.approx(1.0, abs=0.01)
+    listed = json.loads(well("pages", out, "--json").out)
+    assert all(page["beliefs"]["sea"] == page["relevance"] for page in listed)
+    assert "believed to be" in well("why", out, SEED).out
     with compose.open_ledger(CrawlDirectory(out)) as ledger:
         settled = {known.url: (known, visit) for known, visit in ledger.best(0.0, None)}
     assert {row["url"] for row in rows if row["outcome"] == "page"} == settled.keys()

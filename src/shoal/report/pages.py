@@ -38,6 +38,8 @@ class PageRow:
     url: str
     title: str
     relevance: float | None
+    beliefs: dict[str, float]
+    """How likely it belongs to each category, or how relevant it is to each part of the topic."""
     fetched_at: str
     """ISO 8601 in UTC, on the crawl's clock."""
     size_bytes: int
@@ -87,6 +89,7 @@ def _row(known: Known, visit: Visit) -> PageRow:
         url=known.url,
         title=visit.title,
         relevance=None if visit.judgement is None else visit.judgement.relevance,
+        beliefs={} if visit.judgement is None else dict(visit.judgement.beliefs),
         fetched_at=wording.iso(visit.at_s),
         size_bytes=visit.size_bytes,
         language=visit.language,

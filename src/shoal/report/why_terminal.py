@@ -107,6 +107,7 @@ def _attempt(attempt: Attempt) -> Text:
         if attempt.similarity is not None:
             text.append(f", similarity {attempt.similarity:.3f}")
         text.append_text(_parts(attempt.reasons))
+        text.append_text(_beliefs(attempt.beliefs))
     if attempt.twin is not None:
         text.append(f"\nsays the same as {attempt.twin}")
     elif attempt.detail:
@@ -138,6 +139,10 @@ def _ruling(ruling: Ruling) -> Text:
     if ruling.detail:
         text.append(f": {wording.plain(ruling.detail)}", "default")
     return text
+
+
+def _beliefs(beliefs: tuple[Part, ...]) -> Text:
+    return Text("\nbelieved to be").append_text(_parts(beliefs)) if beliefs else Text()
 
 
 def _parts(parts: tuple[Part, ...]) -> Text:
