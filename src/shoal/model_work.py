@@ -90,7 +90,7 @@ class Tested(NamedTuple):
 
 def test_model(model: Model, labelled: Path, web: str | None, progress: Progress) -> Tested:
     """Raises UsageError where nothing can be measured."""
-    trial = _Trial(model)
+    trial = Trial(model)
     given = open_labelled(labelled, web)
     pages = progress.track(given.read(), total=given.total, description="testing")
     for batch in _batches(pages):
@@ -98,7 +98,7 @@ def test_model(model: Model, labelled: Path, web: str | None, progress: Progress
     return trial.result(str(labelled))
 
 
-class _Trial:
+class Trial:
     """A test that is fed batch by batch, so that no more pages than a batch are held."""
 
     def __init__(self, model: Model) -> None:

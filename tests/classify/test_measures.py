@@ -165,6 +165,17 @@ def test_the_locality_of_four_pages() -> None:
     assert [unsure.parents, unsure.links, unsure.local] == pytest.approx([1, 1, 1.0])
 
 
+def test_targets_that_somebody_else_judges() -> None:
+    """What a page is taken for as a source says nothing of what it is as a target."""
+    taken_for = {"a": Ends(("sea",), 0.9), "b": Ends(("sea",), 0.4)}
+    labels = {"a": Ends(("farm", "sea")), "b": Ends(("farm",)), "c": Ends(("sea",))}
+    links = [("a", "b"), ("a", "c"), ("b", "a"), ("c", "a"), ("a", "a")]
+    found = locality_of(taken_for, links, labels)
+    assert found.links == 3
+    assert found.local == pytest.approx(2 / 3)
+    assert [(one.links, one.local) for one in found.by_probability] == [(1, 1.0), (2, 0.5)]
+
+
 def test_no_links_have_no_locality() -> None:
     found = locality_of({}, [("a", "b")])
     assert (found.links, found.local, found.chance, found.per_category) == (0, 0.0, 0.0, {})

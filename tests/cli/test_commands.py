@@ -42,6 +42,7 @@ COMMANDS = (
     "model show",
     "model classify",
     "model locality",
+    "language",
 )
 
 

@@ -84,7 +84,7 @@ def run(block: Block) -> None:
 def is_offline(words: list[str]) -> bool:
     """Whether a command needs no network and ends by itself."""
     command = words[1]
-    if command == "lab":
+    if command in {"lab", "language", "model"}:
         return True
     if command == "record":
         return Path(words[2]).exists()

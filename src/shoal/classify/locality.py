@@ -49,9 +49,15 @@ class Locality(NamedTuple):
     """Whether surer pages have more local links; without probabilities there is none."""
 
 
-def locality_of(ends: Mapping[str, Ends], links: Iterable[tuple[str, str]]) -> Locality:
+def locality_of(
+    ends: Mapping[str, Ends],
+    links: Iterable[tuple[str, str]],
+    targets_are: Mapping[str, Ends] | None = None,
+) -> Locality:
     """``links`` are pairs of page names, source and target; a pair counts as often as it comes. Of
-    a page with several categories, chance counts each with an equal share."""
+    a page with several categories, chance counts each with an equal share. ``targets_are`` says
+    what pages are as targets, where that is to be judged by somebody else, as by their labels."""
+    theirs = ends if targets_are is None else targets_are
     leaving: Counter[str] = Counter()
     local: Counter[str] = Counter()
     bins: dict[int, list[int]] = defaultdict(lambda: [0, 0])
@@ -60,7 +66,7 @@ def locality_of(ends: Mapping[str, Ends], links: Iterable[tuple[str, str]]) -> L
     targets: dict[str, float] = defaultdict(float)
     count = together = 0
     for source, target in links:
-        here, there = ends.get(source), ends.get(target)
+        here, there = ends.get(source), theirs.get(target)
         if source == target or here is None or there is None:
             continue
         same = bool(set(here.categories) & set(there.categories))
