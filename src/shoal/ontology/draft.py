@@ -9,7 +9,23 @@ from typing import Final
 from shoal.ontology.model import Concept, Label, Ontology, OntologyError, Relation, RelationKind
 
 LARGEST: Final = 2_000_000
-"""Concepts, labels and relations together: some 500 bytes each while they are read."""
+"""Concepts, labels and relations together: some 600 bytes each while they are read."""
+
+
+class Allowance:
+    """How many concepts, labels and relations there may still be."""
+
+    def __init__(self) -> None:
+        self._left = LARGEST
+
+    def take(self) -> None:
+        """One more. Raises OntologyError where that is too many."""
+        self._left -= 1
+        if self._left < 0:
+            raise OntologyError(
+                f"it has more than {LARGEST:,} concepts, labels and relations together; "
+                "take the part of it that the topic is about"
+            )
 
 
 class Draft:
@@ -21,23 +37,23 @@ class Draft:
         self._labels: dict[str, dict[Label, None]] = {}
         self._relations: dict[tuple[str, str, RelationKind, str], None] = {}
         self._imports: dict[str, None] = {}
-        self._size = 0
+        self._allowance = Allowance()
 
     def concept(self, key: str, suggested: str, addresses: Iterable[str] = ()) -> None:
         if key not in self._ids:
-            self.grow()
+            self._allowance.take()
             self._ids[key] = suggested
             self._addresses[key] = tuple(dict.fromkeys(addresses))
 
     def label(self, key: str, label: Label) -> None:
         text = " ".join(label.text.split())
         if text:
-            self.grow()
+            self._allowance.take()
             self._labels.setdefault(key, {})[label._replace(text=text)] = None
 
     def relation(self, source: str, target: str, kind: RelationKind, name: str) -> None:
         """``name`` is a key, or a name already."""
-        self.grow()
+        self._allowance.take()
         self._relations[(source, target, kind, name)] = None
 
     def imports(self, address: str) -> None:
@@ -64,15 +80,6 @@ class Draft:
     @staticmethod
     def _called(name: str, ids: dict[str, str], concepts: dict[str, Concept]) -> str:
         return concepts[ids[name]].name if name in ids else name
-
-    def grow(self) -> None:
-        """One more of what has an upper limit. Raises OntologyError beyond it."""
-        self._size += 1
-        if self._size > LARGEST:
-            raise OntologyError(
-                f"it has more than {LARGEST:,} concepts, labels and relations together; "
-                "take the part of it that the topic is about"
-            )
 
 
 def last_part(address: str) -> str:

@@ -15,13 +15,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from sys import intern
 from typing import Any, BinaryIO, Final
 
 import rdflib
 from rdflib.namespace import DC, DCTERMS, OWL, RDF, RDFS, SKOS
 from rdflib.term import BNode, Literal, Node, URIRef
 
-from shoal.ontology.draft import Draft, last_part
+from shoal.ontology.draft import Allowance, Draft, last_part
 from shoal.ontology.model import Label, LabelKind, Ontology, OntologyError, RelationKind
 
 _LABELS: Final[Mapping[Node, LabelKind]] = {
@@ -91,9 +92,10 @@ class _Taken:
     """Triples as they come, in any order."""
 
     def __init__(self) -> None:
-        self._draft = Draft()
+        self._allowance = Allowance()
+        self._imports: list[str] = []
+        self._known: dict[Node, Node] = {}
         self._no_concepts: set[Node] = set()
-        self._properties: dict[Node, str] = {}
         self._relations: list[tuple[Node, Node, Node]] = []
         self._restrictions: dict[Node, dict[str, Node]] = {}
         self._labels: list[tuple[Node, Label]] = []
@@ -103,37 +105,58 @@ class _Taken:
         if predicate == RDF.type and value in _NO_CONCEPTS:
             self._no_concepts.add(subject)
         elif predicate == OWL.imports:
-            self._draft.imports(str(value))
+            self._imports.append(str(value))
         elif isinstance(subject, BNode):
             if predicate in _FILLERS or predicate == OWL.onProperty:
+                self._allowance.take()
                 part = "property" if predicate == OWL.onProperty else "filler"
                 self._restrictions.setdefault(subject, {})[part] = value
         elif isinstance(value, Literal):
             if predicate in _LABELS:
                 self._label(subject, str(value), value.language, _LABELS[predicate])
         elif predicate == RDF.type and value in _CLASSES:
-            self._subjects[subject] = None
+            self._subject(subject)
         elif predicate not in _SILENT:
-            self._draft.grow()
-            self._subjects[subject] = None
-            self._relations.append((subject, predicate, value))
+            self._allowance.take()
+            ends = self._subject(subject), self._one(predicate), self._one(value)
+            self._relations.append(ends)
 
     def _label(self, subject: Node, text: str, language: str | None, kind: LabelKind) -> None:
-        self._draft.grow()
-        self._subjects[subject] = None
-        self._labels.append((subject, Label(text, language and language.lower(), kind)))
+        self._allowance.take()
+        marked = intern(language.lower()) if language else None
+        self._labels.append((self._subject(subject), Label(text, marked, kind)))
+
+    def _subject(self, node: Node) -> Node:
+        own = self._one(node)
+        if own not in self._subjects:
+            self._allowance.take()
+            self._subjects[own] = None
+        return own
+
+    def _one(self, node: Node) -> Node:
+        """The node that is equal: a parser makes a new one for each place where it stands."""
+        return self._known.setdefault(node, node)
 
     def finish(self) -> Ontology:
-        draft = self._draft
+        draft = Draft()
+        for address in self._imports:
+            draft.imports(address)
         names = {subject: label.text for subject, label in reversed(self._labels)}
+        uris = (node for node in self._known if isinstance(node, URIRef))
+        keys: dict[Node, str] = {uri: str(uri) for uri in uris}
         for subject in self._subjects:
-            if subject not in self._no_concepts and isinstance(subject, URIRef):
-                draft.concept(str(subject), last_part(str(subject)), (str(subject),))
+            if subject not in self._no_concepts and (key := keys.get(subject)):
+                draft.concept(key, last_part(key), (key,))
         for subject, label in self._labels:
-            draft.label(str(subject), label)
+            if key := keys.get(subject):
+                draft.label(key, label)
         for subject, predicate, value in self._relations:
             for end, property_ in self._ends(predicate, value):
-                self._relate(subject, property_, end, names)
+                if subject in keys and end in keys:
+                    kind, turned = _kind(property_)
+                    ends = (end, subject) if turned else (subject, end)
+                    called = _name(property_, names)
+                    draft.relation(keys[ends[0]], keys[ends[1]], kind, called)
         return draft.finish()
 
     def _ends(self, predicate: Node, value: Node) -> Iterator[tuple[Node, Node]]:
@@ -143,15 +166,19 @@ class _Taken:
         elif "property" in (found := self._restrictions.get(value, {})) and "filler" in found:
             yield found["filler"], found["property"]
 
-    def _relate(self, subject: Node, predicate: Node, value: Node, names: dict[Node, str]) -> None:
-        source, target, kind = str(subject), str(value), RelationKind.OTHER
-        if predicate in _BROADER or predicate in _NARROWER:
-            kind = RelationKind.TAXONOMIC
-            if predicate in _NARROWER:
-                source, target = target, source
-            name = "narrower than" if predicate != RDFS.subClassOf else "subclass of"
-        elif predicate == RDF.type:
-            kind, name = RelationKind.INSTANCE, "instance of"
-        else:
-            name = names.get(predicate, last_part(str(predicate)))
-        self._draft.relation(source, target, kind, name)
+
+def _kind(predicate: Node) -> tuple[RelationKind, bool]:
+    """What kind of relation a property makes, and whether it says so from above."""
+    if predicate in _BROADER or predicate in _NARROWER:
+        return RelationKind.TAXONOMIC, predicate in _NARROWER
+    return (RelationKind.INSTANCE if predicate == RDF.type else RelationKind.OTHER), False
+
+
+def _name(predicate: Node, names: Mapping[Node, str]) -> str:
+    if predicate == RDF.type:
+        return "instance of"
+    if predicate == RDFS.subClassOf:
+        return "subclass of"
+    if predicate in _BROADER or predicate in _NARROWER:
+        return "narrower than"
+    return intern(names.get(predicate) or last_part(str(predicate)))
