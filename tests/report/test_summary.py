@@ -149,6 +149,17 @@ def test_every_plot_says_what_it_shows() -> None:
     assert text.count("<svg ") == text.count('role="img"') == text.count("<title>") - 1 == 4
 
 
+@pytest.mark.parametrize(("relevant", "top"), [({99}, "2 %"), (set(range(70)), "100 %")])
+def test_the_harvest_fills_its_plot(relevant: set[int], top: str) -> None:
+    knowns = [
+        known(number, f"https://a.example.org/{number}", page_visit(START_S + number, relevance))
+        for number in range(100)
+        for relevance in [0.9 if number in relevant else 0.1]
+    ]
+    plot = html_page(summarise(MemoryLedger(knowns))).partition("Share of pages")[2]
+    assert f">{top}<" in plot.partition("</figure>")[0].partition("<details>")[0]
+
+
 def test_a_report_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.mkdir()

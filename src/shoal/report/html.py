@@ -110,7 +110,10 @@ def _harvest(report: Report) -> str:
         [(value, wording.count(value)) for value in ticks if value <= curve[-1].pages],
         "pages",
     )
-    y = Axis(1.0, [(value / 4, f"{value * 25} %") for value in range(5)], "harvest")
+    # The whole scale where the curve needs half of it: so most reports compare, and none is flat.
+    most = max(max(point.harvest, point.recent) for point in curve)
+    marks = steps(1.0 if most > 0.5 else most)
+    y = Axis(marks[-1], [(mark, f"{mark * 100:g} %") for mark in marks], "harvest")
     lines = [
         Line(
             f"the last {wording.count(window)} pages",
