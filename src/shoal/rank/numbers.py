@@ -64,9 +64,11 @@ class Numbers:
 
     def _merge(self) -> None:
         size = len(self._fresh)
-        keys = np.concatenate((self._sorted, np.fromiter(self._fresh, np.uint64, size)))
+        keys = np.fromiter(self._fresh, np.uint64, size)
         numbers = np.fromiter(self._fresh.values(), np.uint32, size)
-        order = np.argsort(keys, kind="stable")
-        self._sorted = keys[order]
-        self._numbers = np.concatenate((self._numbers, numbers))[order]
+        order = np.argsort(keys)
+        keys, numbers = keys[order], numbers[order]
+        places = np.searchsorted(self._sorted, keys)
+        self._sorted = np.insert(self._sorted, places, keys)
+        self._numbers = np.insert(self._numbers, places, numbers)
         self._fresh = {}

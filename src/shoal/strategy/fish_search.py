@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority
+from shoal.strategy.best_first import SEED
 from shoal.strategy.depth import ABANDONED, DEPTH, depth_for_links
 from shoal.strategy.recipe import Recipe, check_range
 from shoal.url import Url
 
-SEED = Priority(1.0, (Part("seed", 1.0),))
 FED: Final = 1.0
 HUNGRY: Final = 0.5
 SURPLUS: Final = 0.0

@@ -18,11 +18,11 @@ import numpy as np
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority
 from shoal.rank.graph import PageLinks
 from shoal.rank.growing import Growing
+from shoal.strategy.best_first import SEED
 from shoal.strategy.link_memory import LinkMemory
 from shoal.strategy.recipe import NoOptions, Recipe
 from shoal.url import Url
 
-SEED = Priority(1.0, (Part("seed", 1.0),))
 _SPENT: Final = "spent/"
 """Names of the pieces that tell what each page had to share out."""
 _PIECE_PAGES: Final = 1024

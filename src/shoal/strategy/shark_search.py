@@ -20,11 +20,11 @@ from typing import Final
 
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority
 from shoal.ports import Topic
+from shoal.strategy.best_first import SEED
 from shoal.strategy.depth import ABANDONED, DEPTH, depth_for_links, part_of
 from shoal.strategy.recipe import Recipe, check_range
 from shoal.url import Url
 
-SEED = Priority(1.0, (Part("seed", 1.0),))
 INHERITED: Final = "inherited"
 
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority
+from shoal.strategy.best_first import SEED
 from shoal.strategy.recipe import NoOptions, Recipe
 from shoal.url import Url
-
-SEED = Priority(1.0, (Part("seed", 1.0),))
 
 
 class SoftFocus:
