@@ -9,6 +9,7 @@ from types import ModuleType
 
 from shoal.lab import experiment, results, score
 from shoal.lab.experiment import (
+    BrowsingSpec,
     Experiment,
     RandomSeeds,
     SeedSpec,
@@ -30,6 +31,7 @@ KINDS = {
     "tuple[float, ...]": "list of numbers",
     "tuple[StrategySpec, ...]": "list of names or tables",
     "RandomSeeds | None": "table",
+    "BrowsingSpec": "table",
     "Layer": "tables `SECTION.KEY`",
 }
 TABLES: tuple[tuple[str, type], ...] = (
@@ -39,6 +41,7 @@ TABLES: tuple[tuple[str, type], ...] = (
     ("[seeds.NAME]", SeedSpec),
     ("random_off_topic, random_targets", RandomSeeds),
     ("A table in strategies", StrategySpec),
+    ("[browsing]", BrowsingSpec),
 )
 EXAMPLE = """\
 title = "Storms and mathematics"

@@ -25,11 +25,19 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.state import MEMORY, StateFile
-from shoal.lab.experiment import Experiment, Layer, StrategySpec, TopicSpec, WebSpec
+from shoal.lab.browsing import Eyes, browse, path_key
+from shoal.lab.experiment import (
+    BrowsingSpec,
+    Experiment,
+    Layer,
+    StrategySpec,
+    TopicSpec,
+    WebSpec,
+)
 from shoal.lab.experiment_file import EVERY, OPTIONS
 from shoal.lab.freeze import Frozen, freeze_crawl
 from shoal.lab.page_store import PageStore
-from shoal.lab.plan import Cell, Plan, Terrain, make_plan, merged
+from shoal.lab.plan import Cell, Plan, Quest, Terrain, make_plan, merged
 from shoal.lab.stored import ShelfWithout, StoredParser
 from shoal.lab.survey import Survey
 from shoal.lab.survey_build import SURVEY_FILE, build_survey, read_survey
@@ -37,11 +45,12 @@ from shoal.lab.synthetic import SyntheticShelf
 from shoal.lab.truth import Truth, read_truth, told_truth
 from shoal.lab.walked import Walk, WalkWatcher
 from shoal.lab.web_key import code_key, web_key
-from shoal.model import Outcome
+from shoal.model import Outcome, Page
 from shoal.ports import Shelf, Watcher
 from shoal.settings import Settings
 from shoal.strategy import registry
-from shoal.url import UrlParser
+from shoal.training.set_file import save_training_set
+from shoal.url import UrlParser, parse_url
 from shoal.web.frozen import FrozenWeb
 
 EPOCH_S: Final = 1_767_225_600.0
@@ -60,6 +69,8 @@ FIXED: Final = {
     "archive": ("enabled",),
 }
 """Settings that are the lab's to say."""
+TRAINING: Final = "training"
+"""The option of a Strategy that learns from a path; and where such paths lie in the cache."""
 Tell = Callable[[str, int, int], None]
 """Told of a web's name, how many of its addresses were looked at, and how many there are."""
 
@@ -92,7 +103,8 @@ def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
             for name, web in experiment.webs.items()
         }
         terrains = {name: ground.terrain for name, ground in grounds.items()}
-        yield Lab(make_plan(with_topic_digests(experiment, terrains), terrains), grounds)
+        plan = make_plan(with_topic_digests(experiment, terrains), terrains)
+        yield Lab(with_training(plan, grounds, cache / TRAINING), grounds)
 
 
 def with_every_strategy(experiment: Experiment) -> Experiment:
@@ -147,6 +159,46 @@ def _with_options(strategy: StrategySpec, options: Mapping[str, Any]) -> Strateg
     given = {key: value for key, value in options.items() if key in has}
     own = strategy.set.get(OPTIONS, {})
     return replace(strategy, set={**strategy.set, OPTIONS: {**given, **own}})
+
+
+def with_training(plan: Plan, grounds: Mapping[str, Ground], folder: Path) -> Plan:
+    """The plan with a training set for each run whose Strategy learns from a path and is given
+    none. A simulated user browses it, unless it is in ``folder`` already. Raises UsageError."""
+    made: dict[Quest, Path] = {}
+    cells = []
+    for cell in plan.cells:
+        if _learns_from_a_path(cell) and TRAINING not in cell.set.get(OPTIONS, {}):
+            if cell.quest not in made:
+                ground = grounds[cell.quest.terrain.name]
+                made[cell.quest] = _browsed(cell, ground, plan.experiment.browsing, folder)
+            option: Layer = {OPTIONS: {TRAINING: str(made[cell.quest])}}
+            cells.append(replace(cell, set=merged(cell.set, option)))
+        else:
+            cells.append(cell)
+    return replace(plan, cells=tuple(cells))
+
+
+def _learns_from_a_path(cell: Cell) -> bool:
+    options = config.find_strategy(cell.strategy.name).options
+    return any(one.name == TRAINING for one in fields(options))
+
+
+def _browsed(cell: Cell, ground: Ground, spec: BrowsingSpec, folder: Path) -> Path:
+    """The training set of the cell's quest, as a file."""
+    quest, terrain, store = cell.quest, ground.terrain, ground.store
+    path = folder / f"{path_key(quest, spec)}.training"
+    if not path.is_file():
+        topic = compose.make_topic(settings_of(cell)).topic
+        keep = ~terrain.hidden if terrain.spec.closed else None
+
+        def see(number: int) -> Page | None:
+            return store.page(number, parse_url(terrain.survey.urls[number]), keep)
+
+        eyes = Eyes(see, lambda page: topic.judge(page).similarity, topic.similarity)
+        training = browse(quest, spec, eyes)
+        folder.mkdir(parents=True, exist_ok=True)
+        save_training_set(training, path)
+    return path
 
 
 def check_cells(lab: Lab) -> None:

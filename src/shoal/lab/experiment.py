@@ -79,6 +79,23 @@ class SeedSpec:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrowsingSpec:
+    """The simulated user that makes training sets: ``[browsing]``. It is asked for every topic and
+    web where a Strategy learns from a path and is given none; see ``lab/browsing.py``."""
+
+    pages: float = 0.05
+    """Pages to open: a whole number, or a share of the web's pages below 1."""
+    clicks: int = 20
+    """Clicks after which the user begins a new session somewhere else."""
+    seed: int = 1
+    """Another number, another path."""
+
+    def pages_of(self, web_pages: int) -> int:
+        """How many that are, on a web of so many pages."""
+        return max(1, round(self.pages * web_pages)) if self.pages < 1 else int(self.pages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StrategySpec:
     """A Strategy to run: its name in ``strategies``, or a table."""
 
@@ -122,5 +139,7 @@ class Experiment:
     """Options (``[strategy]`` in a crawl's file) for every Strategy that has one of this name. In
     a text ``{web}`` and ``{topic}`` stand for the run's own; a text that names a file is seen from
     the experiment file's folder."""
+    browsing: BrowsingSpec = BrowsingSpec()
+    """How training sets come about that are not given."""
     set: Layer = field(default_factory=dict)
     """Settings of every crawl; see ``docs/reference/settings.md``."""

@@ -14,6 +14,7 @@ import msgspec
 
 from shoal.errors import UsageError
 from shoal.lab.experiment import (
+    BrowsingSpec,
     Experiment,
     RandomSeeds,
     SeedSpec,
@@ -66,6 +67,8 @@ def parse_experiment(given: dict[str, Any], folder: Path) -> Experiment:
         for kind_name in ("random_off_topic", "random_targets"):
             if kind_name in table:
                 _check_table(table[kind_name], RandomSeeds, f"seeds.{name}.{kind_name}")
+    if "browsing" in given:
+        _check_table(given["browsing"], BrowsingSpec, "browsing")
     given = {**given, "strategies": _strategies(given.get("strategies"))}
     given["topics"] = {name: _topic(table) for name, table in given["topics"].items()}
     try:
@@ -121,10 +124,10 @@ def _check_values(made: Experiment) -> None:
     if not made.pages:
         raise BadExperiment("pages is empty: write pages = [0.1] for a tenth of the web")
     for value in made.pages:
-        if value <= 0 or (value >= 1 and value != int(value)):
-            raise BadExperiment(
-                f"pages: {value} is neither a whole number nor a share of the web below 1"
-            )
+        _check_pages("pages", value)
+    _check_pages("browsing.pages", made.browsing.pages)
+    if made.browsing.clicks < 1:
+        raise BadExperiment(f"browsing.clicks must be at least 1, not {made.browsing.clicks}")
     if made.repetitions < 1:
         raise BadExperiment(f"repetitions must be at least 1, not {made.repetitions}")
     if made.positive_pages < 1:
@@ -141,6 +144,13 @@ def _check_values(made: Experiment) -> None:
         _check_topic(made, name, topic)
     for name, seeds in made.seeds.items():
         _check_seeds(name, seeds)
+
+
+def _check_pages(place: str, value: float) -> None:
+    if value <= 0 or (value >= 1 and value != int(value)):
+        raise BadExperiment(
+            f"{place}: {value} is neither a whole number nor a share of the web below 1"
+        )
 
 
 def _check_topic(made: Experiment, name: str, topic: TopicSpec) -> None:

