@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from itertools import repeat
 from math import log, sqrt
 from typing import Final, NamedTuple
 
@@ -25,7 +26,9 @@ from shoal.training.training_set import TrainingSet
 
 Numbers = NDArray[np.float64]
 _WORDS_KEPT: Final = 200_000
+_WORDS_FIRST: Final = 4_096
 _NOWHERE: Final = -1
+_NEW: Final = -1
 
 
 class Vector(NamedTuple):
@@ -52,9 +55,10 @@ class Space:
         self._columns: Final = {stem: column for column, stem in enumerate(self.stems)}
         self._unknown = unknown
         self._stem = stemmer()
-        # Two of them, for a lookup that makes no object is the fastest.
-        self._column_of: dict[str, int] = {}
-        self._weight_of: dict[str, float] = {}
+        # A word has a number, and a place in each of the two tables: one lookup a word.
+        self._numbers: dict[str, int] = {}
+        self._column_of = np.empty(_WORDS_FIRST, np.intp)
+        self._weight_of = np.empty(_WORDS_FIRST, np.float64)
 
     @classmethod
     def with_idf(cls, training: TrainingSet, idf: Callable[[str], float]) -> Space:
@@ -73,11 +77,9 @@ class Space:
 
     def vector(self, terms: Mapping[str, int]) -> Vector:
         """Of length 1, or less by the words that have no dimension; nought without known words."""
-        self._learn(terms)
-        size = len(terms)
-        columns = np.fromiter(map(self._column_of.__getitem__, terms), np.intp, size)
-        weights = np.fromiter(map(self._weight_of.__getitem__, terms), np.float64, size)
-        weights *= np.fromiter(terms.values(), np.float64, size)
+        numbers = self._look_up(terms)
+        columns, weights = self._column_of[numbers], self._weight_of[numbers]
+        weights *= np.fromiter(terms.values(), np.float64, len(terms))
         known = columns != _NOWHERE
         rest = weights[~known]
         there, forms = np.unique(columns[known], return_inverse=True)
@@ -103,11 +105,12 @@ class Space:
     def likeness(self, text: str, centre: Sequence[float]) -> float:
         """The cosine of a short text, such as an anchor, to a vector of length 1."""
         terms = Counter(WORD.findall(text.lower()))
-        self._learn(terms)
+        numbers = self._look_up(terms)
+        columns, weights = self._column_of[numbers].tolist(), self._weight_of[numbers].tolist()
         found: dict[int, float] = {}
         squares = 0.0
-        for word, count in terms.items():
-            column, weight = self._column_of[word], self._weight_of[word] * count
+        for column, idf, count in zip(columns, weights, terms.values(), strict=True):
+            weight = idf * count
             if column == _NOWHERE:
                 squares += weight * weight
             else:
@@ -118,19 +121,29 @@ class Space:
         dot = sum(weight * centre[column] for column, weight in found.items())
         return min(1.0, dot / sqrt(squares))
 
-    def _learn(self, terms: Mapping[str, int]) -> None:
-        """See to it that these words are in the cache."""
-        if terms.keys() <= self._column_of.keys():
-            return
-        if len(self._column_of) > _WORDS_KEPT:
-            self._column_of.clear()
-            self._weight_of.clear()
+    def _look_up(self, terms: Mapping[str, int]) -> NDArray[np.intp]:
+        """The numbers of words, which get one where they have none yet."""
+        size = len(terms)
+        found = np.fromiter(map(self._numbers.get, terms, repeat(_NEW)), np.intp, size)
+        if not (found == _NEW).any():
+            return found
+        if len(self._numbers) > _WORDS_KEPT:
+            self._numbers.clear()
         for word in terms:
-            if word not in self._column_of:
-                stem = self._stem(word)
-                column = _NOWHERE if stem is None else self._columns.get(stem, _NOWHERE)
-                self._column_of[word] = column
-                self._weight_of[word] = self._weight(word, stem, column)
+            if word not in self._numbers:
+                self._learn(word)
+        return np.fromiter(map(self._numbers.__getitem__, terms), np.intp, size)
+
+    def _learn(self, word: str) -> None:
+        number = len(self._numbers)
+        if number == len(self._column_of):
+            self._column_of = np.concatenate([self._column_of, np.empty_like(self._column_of)])
+            self._weight_of = np.concatenate([self._weight_of, np.empty_like(self._weight_of)])
+        stem = self._stem(word)
+        column = _NOWHERE if stem is None else self._columns.get(stem, _NOWHERE)
+        self._column_of[number] = column
+        self._weight_of[number] = self._weight(word, stem, column)
+        self._numbers[word] = number
 
     def _weight(self, word: str, stem: str | None, column: int) -> float:
         """The idf of its stem, or its own where that has no dimension; nought of a stop word."""
