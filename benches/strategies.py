@@ -97,7 +97,7 @@ class MadeUpWeb:
 
 def run(strategy: Strategy, settings: Settings, web: MadeUpWeb, pages: int) -> Iterator[float]:
     """The CPU seconds of each page."""
-    topic = compose.make_topic(settings)
+    topic = compose.make_topic(settings).topic
     with closing(StateFile.open(MEMORY)) as state:
         frontier = SqliteFrontier.open(state, per_host=1, distance=3)
         learning = Learning(strategy, frontier, SqliteNotes(state))
