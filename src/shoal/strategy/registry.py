@@ -25,6 +25,8 @@ from shoal.strategy import (
     hmm_content,
     hmm_content_anchor,
     hmm_x_means,
+    intelligent,
+    learned,
     n_best_first,
     opic,
     pagerank_order,
@@ -60,6 +62,8 @@ BUILT_IN: Final[tuple[Recipe[Any], ...]] = (
     hmm_x_means.RECIPE,
     hmm_content.RECIPE,
     hmm_content_anchor.RECIPE,
+    intelligent.RECIPE,
+    learned.RECIPE,
 )
 
 

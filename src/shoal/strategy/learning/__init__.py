@@ -1,0 +1,1 @@
+"""What a Strategy that learns on the way is made of."""
