@@ -19,12 +19,13 @@ from shoal.archive.records import BrokenArchive
 from shoal.archive.writer import WarcArchive
 from shoal.clock import SystemClock, VirtualClock
 from shoal.crawl.admission import Admission
-from shoal.crawl.budget import Budget
+from shoal.crawl.budget import Allowance, Budget
 from shoal.crawl.crawler import Crawler, Rhythm
 from shoal.crawl.idle import IdleWindow
 from shoal.crawl.learning import Learning
 from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
+from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
@@ -38,7 +39,20 @@ from shoal.model import Link, Position, Ruling
 from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
-from shoal.ports import Archive, Clock, Ledger, Parser, Scope, Shelf, Strategy, Topic, Watcher, Web
+from shoal.ports import (
+    Archive,
+    Clock,
+    Ledger,
+    Parser,
+    Politeness,
+    Robots,
+    Scope,
+    Shelf,
+    Strategy,
+    Topic,
+    Watcher,
+    Web,
+)
 from shoal.report.rows import Source as ExportSource
 from shoal.report.why import Story, Witness, explain
 from shoal.scope.rule_scope import build_scope
@@ -47,6 +61,7 @@ from shoal.settings import Settings
 from shoal.shelf.shelves import open_shelf
 from shoal.strategy import registry
 from shoal.strategy.recipe import Brief
+from shoal.team.ledger import TeamLedger
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
 from shoal.url import Url, UrlParser
@@ -94,6 +109,16 @@ class MadeTopic(NamedTuple):
     """Of everything that it was made of; None where that is words alone."""
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What makes a Crawler one of a Team: its share, and what it has in common with the others."""
+
+    share: Share
+    robots: Robots
+    politeness: Politeness
+    allowance: Allowance
+
+
 def run_crawl(
     settings: Settings,
     directory: CrawlDirectory,
@@ -105,12 +130,7 @@ def run_crawl(
 
     Everything that can be wrong about what was given is found before the directory is touched.
     """
-    urls = UrlParser(settings.url)
-    read_seeds(settings.crawl.seeds, urls)
-    if settings.crawl.web is not None:
-        open_web(settings.crawl.web).close()
-    made = make_topic(settings)
-    settings = replace(settings, crawl=replace(settings.crawl, topic_digest=made.digest))
+    settings, made = prepare(settings)
     directory.check(settings, accept_changes)
     directory.make()
     try:
@@ -128,6 +148,16 @@ def run_crawl(
             f"{error.strerror or error} while writing to {directory.path}. Everything up to the "
             "last commit is safe; make room and repeat the command"
         ) from error
+
+
+def prepare(settings: Settings) -> tuple[Settings, MadeTopic]:
+    """Find what is wrong with seeds, web and Topic. The settings come back with its digest."""
+    read_seeds(settings.crawl.seeds, UrlParser(settings.url))
+    if settings.crawl.web is not None:
+        open_web(settings.crawl.web).close()
+    made = make_topic(settings)
+    crawl = replace(settings.crawl, topic_digest=made.digest)
+    return replace(settings, crawl=crawl), made
 
 
 @contextmanager
@@ -152,9 +182,9 @@ def _crawler(
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
         source = stack.enter_context(
-            _source(settings, halt, None if clock_s is None else float(clock_s))
+            open_source(settings, halt, None if clock_s is None else float(clock_s))
         )
-        archive = _archive(settings, directory, source.clock)
+        archive = make_archive(settings, directory, source.clock)
         stack.callback(archive.close)
         archive.recover(frontier.archive_mark())
         yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
@@ -169,19 +199,23 @@ def assemble(
     watchers: Sequence[Watcher],
     halt: Flag,
     made: MadeTopic | None = None,
+    member: Member | None = None,
 ) -> Crawler:
-    """A Crawler of parts that are open already. The Topic is made where it was not yet."""
+    """A Crawler of parts that are open already; alone, or a ``member`` of a Team. The Topic is
+    made where it was not yet."""
     made = made or make_topic(settings)
     crawl, politeness = settings.crawl, settings.politeness
     urls = UrlParser(settings.url)
     notes = SqliteNotes(state)
     frozen = isinstance(source.clock, VirtualClock)
-    robots = SiteRobots(politeness, settings.fetch.robots_agent, notes)
-    admission = Admission(
-        robots if politeness.robots else None,
-        HostPoliteness(politeness, notes, source.ip_of),
-        settings.fetch.conditional,
-    )
+    robots: Robots
+    slots: Politeness
+    if member is None:
+        robots = SiteRobots(politeness, settings.fetch.robots_agent, notes)
+        slots = HostPoliteness(politeness, notes, source.ip_of)
+    else:
+        robots, slots = member.robots, member.politeness
+    admission = Admission(robots if politeness.robots else None, slots, settings.fetch.conditional)
     scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
     strategy = make_strategy(settings, made.topic, made.words)
     links = LinkJudge(scope, strategy, frontier, urls, politeness.robots)
@@ -211,12 +245,13 @@ def assemble(
         links=links,
         learning=learning,
         clock=source.clock,
-        budget=Budget.of(crawl),
+        budget=Budget.of(crawl) if member is None else member.allowance,
         patience=Patience(crawl.attempts, crawl.retry_delay_s),
         rhythm=rhythm,
         idle=IdleWindow.parse(crawl.idle) if crawl.idle else None,
         tell=tell,
         halt=halt,
+        share=None if member is None else member.share,
     )
 
 
@@ -269,11 +304,24 @@ def open_web(name: str, body_limit_bytes: int = Settings().fetch.body_limit_byte
 def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
     """Reads the crawl in a directory, running or not. Raises ShoalError."""
     directory.require()
+    with ExitStack() as stack:
+        if not directory.is_team():
+            yield _open_one(stack, directory)
+            return
+        ledgers: dict[str, Ledger] = {
+            name: _open_one(stack, directory.crawler(name))
+            for name in directory.crawlers()
+            if directory.crawler(name).state_file.is_file()
+        }
+        if not ledgers:
+            raise StorageError(f"none of the crawlers in {directory.path} has begun")
+        yield TeamLedger(ledgers, lambda name, file: f"crawlers/{name}/archive/{file}")
+
+
+def _open_one(stack: ExitStack, directory: CrawlDirectory) -> SqliteLedger:
     state = StateFile.read(directory.state_file)
-    try:
-        yield SqliteLedger(state)
-    finally:
-        state.close()
+    stack.callback(state.close)
+    return SqliteLedger(state)
 
 
 @contextmanager
@@ -282,7 +330,7 @@ def watching(
 ) -> Iterator[Sequence[Watcher]]:
     """The Watchers that the settings ask for, closed when the crawl ends, however it ends."""
     before = Before()
-    if directory.state_file.is_file():
+    if directory.state_file.is_file() or directory.is_team():
         with open_ledger(directory) as ledger:
             tally = Tally.load(ledger.fact("tally"))
             before = Before(tally.pages, tally.relevant, tally.bytes, tally.active_s)
@@ -328,7 +376,9 @@ def seed_stories(directory: CrawlDirectory, limit: int) -> tuple[Story, ...]:
 
 
 def export_source(directory: CrawlDirectory) -> ExportSource:
-    return ExportSource(directory.archive_folder, read_record, read_main_text)
+    # A Team's Positions begin at the crawl's directory, for each Crawler has an archive.
+    folder = directory.path if directory.is_team() else directory.archive_folder
+    return ExportSource(folder, read_record, read_main_text)
 
 
 def text_reader(directory: CrawlDirectory) -> Callable[[Position], str]:
@@ -337,7 +387,7 @@ def text_reader(directory: CrawlDirectory) -> Callable[[Position], str]:
 
 
 @contextmanager
-def _source(settings: Settings, halt: Flag, clock_s: float | None) -> Iterator[Source]:
+def open_source(settings: Settings, halt: Flag, clock_s: float | None) -> Iterator[Source]:
     """The Web that the settings name. ``clock_s`` is where a crawl that goes on left its Clock."""
     if settings.crawl.web is None:
         system_clock = SystemClock(halt)
@@ -357,7 +407,7 @@ def no_address(host: str) -> None:
     del host
 
 
-def _archive(settings: Settings, directory: CrawlDirectory, clock: Clock) -> Archive:
+def make_archive(settings: Settings, directory: CrawlDirectory, clock: Clock) -> Archive:
     if not settings.archive.enabled:
         return NoArchive()
     return WarcArchive(

@@ -38,6 +38,20 @@ SECTIONS: dict[str, type] = {
     if field.name != OPTIONS
 }
 PORT_MAX = 65_535
+PARTITIONS = (
+    "url",
+    "host",
+    "site",
+    "country",
+    "hierarchy",
+    "content",
+    "combination",
+    "topic",
+    "topic-by-host",
+    "predicted-topic",
+)
+BY_TOPIC = frozenset({"topic", "topic-by-host", "predicted-topic"})
+"""Partitions that a model tells."""
 LOGS = ("auto", "display", "lines", "json", "none")
 
 
@@ -172,6 +186,8 @@ def _check_pairs(made: Settings) -> None:
         "politeness.park_after": politeness.park_after,
         "politeness.give_up_after": politeness.give_up_after,
         "archive.rotate_bytes": made.archive.rotate_bytes,
+        "team.crawlers": made.team.crawlers,
+        "team.outbox_bytes": made.team.outbox_bytes,
         "watch.line_every_s": made.watch.line_every_s,
     }
     for name, value in positive.items():
@@ -222,12 +238,38 @@ def _check_choices(made: Settings) -> None:
             raise SettingsError(f"crawl.idle: {error}") from error
     if crawl.web is not None and made.fetch.proxy is not None:
         raise SettingsError("crawl.web is a frozen web: it cannot go through fetch.proxy as well")
+    _check_team(made)
     for entry in made.fetch.resolve:
         if not re.fullmatch(r"[^=]+:[\d*]+=[^=]+:\d+", entry):
             raise SettingsError(
                 f"fetch.resolve: {entry!r} is not host:port=address:port, "
                 "such as *:*=127.0.0.1:8080"
             )
+
+
+def is_team(made: Settings) -> bool:
+    """Whether several crawlers are wanted."""
+    return made.team.crawlers > 1 or made.team.partition in BY_TOPIC
+
+
+def _check_team(made: Settings) -> None:
+    team = made.team
+    _one_of("team.partition", team.partition, PARTITIONS)
+    _one_of("team.carries", team.carries, ("pages", "urls"))
+    if team.carries == "urls" and team.claims:
+        raise SettingsError(
+            "team.carries = 'urls' lets a page's owner fetch it again, which team.claims forbids; "
+            "set team.claims = false with it"
+        )
+    if team.partition in BY_TOPIC and team.model is None:
+        raise SettingsError(
+            f"team.partition = {team.partition!r} needs team.model, a file that "
+            "`shoal model train` has written"
+        )
+    if team.partition not in BY_TOPIC and team.model is not None:
+        raise SettingsError(
+            f"team.model tells the topics of a partition by topic; {team.partition!r} is none"
+        )
 
 
 def _one_of(name: str, value: str, choices: Sequence[str]) -> None:

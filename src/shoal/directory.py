@@ -4,12 +4,18 @@ crawl.toml          the settings, all of them
 state.sqlite        the Frontier, Visits and Notes
 archive/            WARC files and their index
 report.html         what ``shoal report`` writes
+
+A Team has instead of the state and the archive
+
+team.sqlite         what its Crawlers have in common: robots.txt, when a host may be asked again
+claims.sqlite       which Crawler has a Url
+crawlers/NAME/      a state and an archive for each
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +27,7 @@ from shoal.settings import Settings
 UNCOMPARED = ("watch.",)
 """Settings that only change what is shown: a resumed crawl may have others."""
 TOPIC_DIGEST = "crawl.topic_digest"
-OURS = frozenset({"lock", "archive"})
+OURS = frozenset({"lock", "archive", "crawlers"})
 """All that a crawl leaves which ended before its settings were written."""
 
 
@@ -66,6 +72,31 @@ class CrawlDirectory:
     @property
     def archive_folder(self) -> Path:
         return self.path / "archive"
+
+    @property
+    def crawlers_folder(self) -> Path:
+        return self.path / "crawlers"
+
+    @property
+    def team_file(self) -> Path:
+        return self.path / "team.sqlite"
+
+    @property
+    def claims_file(self) -> Path:
+        return self.path / "claims.sqlite"
+
+    def is_team(self) -> bool:
+        return self.crawlers_folder.is_dir()
+
+    def crawler(self, name: str) -> CrawlDirectory:
+        """Where a Crawler of a Team keeps its own."""
+        return CrawlDirectory(self.crawlers_folder / name)
+
+    def crawlers(self) -> list[str]:
+        """The Crawlers of the Team, by their names."""
+        if not self.is_team():
+            return []
+        return sorted(path.name for path in self.crawlers_folder.iterdir() if path.is_dir())
 
     @property
     def report_file(self) -> Path:
@@ -120,6 +151,12 @@ class CrawlDirectory:
     def make(self) -> None:
         with self._writing():
             self.archive_folder.mkdir(parents=True, exist_ok=True)
+
+    def make_team(self, crawlers: Sequence[str]) -> None:
+        with self._writing():
+            self.path.mkdir(parents=True, exist_ok=True)
+        for name in crawlers:
+            self.crawler(name).make()
 
     def remember(self, settings: Settings) -> None:
         """What a later command compares with. Only whoever holds the lock may call it."""

@@ -73,6 +73,15 @@ class HostGivenUp:
 
 
 @dataclass(frozen=True, slots=True)
+class CrawlerTrouble:
+    """A Crawler of the Team is late, or was started again."""
+
+    at_s: float
+    crawler: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Stopped:
     """The crawl ended. Every crawl says why."""
 
@@ -83,4 +92,6 @@ class Stopped:
     standing: Standing
 
 
-Event = Started | Settled | Committed | Waiting | HostParked | HostGivenUp | Stopped
+Event = (
+    Started | Settled | Committed | Waiting | HostParked | HostGivenUp | CrawlerTrouble | Stopped
+)

@@ -339,6 +339,10 @@ class Outcome(StrEnum):
     FAILED = "failed"
     ROBOTS = "robots"
     """robots.txt forbids it."""
+    HANDED_OVER = "handed_over"
+    """Fetched, and handed to the Crawler that owns it: it is settled there."""
+    ELSEWHERE = "elsewhere"
+    """Another Crawler of the Team has it: not asked for."""
     RETRY = "retry"
     """Not an end: it waits for another attempt."""
 
@@ -375,6 +379,8 @@ class Visit:
     last_modified: str | None = None
     retry_at_s: float | None = None
     """With RETRY only: not before this time."""
+    fetched_by: str | None = None
+    """The Crawler that handed it over; None for what was fetched here."""
 
 
 class Twin(NamedTuple):
@@ -451,6 +457,31 @@ class HostRecord:
     """Why the host was given up; None while it was not."""
 
 
+# --------------------------------------------------------------------------- the team
+
+
+@dataclass(frozen=True, slots=True)
+class PageParcel:
+    """A fetched Url on its way to the Crawler that owns its Page: it is not fetched again.
+
+    ``offer`` is what the sender knew of the Url: its Link, its Priority, its depth.
+    """
+
+    offer: Offer
+    response: Response
+    fetched_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkParcel:
+    """Links on their way to the Crawler that owns what they point to, with what recommends them."""
+
+    offers: tuple[Offer, ...]
+
+
+Parcel = PageParcel | LinkParcel
+
+
 # --------------------------------------------------------------------------- politeness
 
 
@@ -468,6 +499,12 @@ class Wait(NamedTuple):
     why: str
     parked: bool = False
     """More than a pause: the host failed, asked for it, or had more than its share."""
+
+
+class Taken(NamedTuple):
+    """Another Crawler of the Team has this Url, or is about to fetch it."""
+
+    by: str
 
 
 class Farewell(NamedTuple):

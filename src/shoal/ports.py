@@ -29,6 +29,7 @@ from shoal.model import (
     OfferCount,
     Outcome,
     Page,
+    Parcel,
     Part,
     Position,
     Priority,
@@ -38,6 +39,7 @@ from shoal.model import (
     Ruling,
     Slot,
     Standing,
+    Taken,
     Twin,
     Visit,
     Wait,
@@ -130,9 +132,15 @@ class Politeness(Protocol):
        more than ``per_ip`` to one address.
     2. ``Retry-After``, Crawl-delay and parking are obeyed through restarts.
     3. Every granted Slot is released exactly once.
+    4. Where a Team keeps to it together, at most one of its Crawlers is ever granted a Slot for a
+       Url: the others are told who has it.
     """
 
-    def reserve(self, url: Url, now_s: float) -> Slot | Wait | Farewell: ...
+    def reserve(
+        self, url: Url, now_s: float, *, is_page: bool = True
+    ) -> Slot | Wait | Farewell | Taken:
+        """``is_page`` is false for what several Crawlers may ask for, such as robots.txt: that is
+        never Taken."""
 
     def release(self, slot: Slot, fetched: Fetched | None, now_s: float) -> Wait | Farewell:
         """Give a Slot back, with what came of it (None: it was never used). Returns from when the
@@ -299,6 +307,11 @@ class Frontier(Protocol):
 
     def lease(self, now_s: float, limit: int) -> list[Lease]: ...
 
+    def take(self, offer: Offer) -> Lease | None:
+        """Make a Url known, and lease it whatever its host's rest or leases: for what was fetched
+        elsewhere. None where it is leased or settled already: then there is nothing to do. What
+        was settled as ELSEWHERE is not done with: it has come here."""
+
     def release(self, lease: Lease) -> None:
         """Give a Lease back unsettled; the Url waits as before."""
 
@@ -344,6 +357,94 @@ class Frontier(Protocol):
 
     def close(self) -> None:
         """Let go without committing. Idempotent."""
+
+
+class Partition(Protocol):
+    """The rule for who owns a Url or a Page.
+
+    1. Total: every Page has an owner, and it is one of ``crawlers``.
+    2. The same question, the same answer, on every machine and in every process; ``version`` is
+       another one wherever an answer may be.
+    3. Of a Url that nobody has fetched the owner may be unknown: it then belongs to whoever met it.
+       It may also be guessed, and the guess may change with what was learnt: guarantee 2 is then of
+       Pages alone, and a wrong guess costs a Parcel.
+    """
+
+    @property
+    def crawlers(self) -> tuple[str, ...]:
+        """Every Crawler of the Team, by its name."""
+
+    @property
+    def version(self) -> str: ...
+
+    def owners_of_links(self, links: Sequence[Link], met_by: str) -> Sequence[str | None]:
+        """Who fetches each target; None: whoever met it. ``met_by`` owns the page they stand on."""
+
+    def owner_of_page(self, page: Page, fetched_by: str) -> str:
+        """Who keeps the Page, judges it and follows its Links."""
+
+
+@runtime_checkable
+class Guesser(Protocol):
+    """The side of a Partition that guesses whose a Url is, and learns how its guesses turn out."""
+
+    def learn(self, link: Link, owner: str) -> None:
+        """A Url that was come by through ``link`` has a Page that belongs to ``owner``."""
+
+
+class Courier(Protocol):
+    """Carries Parcels between the Crawlers of a Team.
+
+    1. What is sent becomes durable with the Frontier's next commit, and is lost with what that
+       commit would have held.
+    2. What is received is received again after a crash before the next commit, and never after
+       one: in effect each Parcel arrives exactly once, in the order in which its sender sent it.
+    3. What waits to be received is bounded: while ``is_full``, its Crawler fetches nothing.
+    """
+
+    def send(self, to: str, parcel: Parcel) -> None: ...
+
+    def receive(self, limit: int) -> Sequence[Parcel]:
+        """Up to ``limit`` Parcels, to be dealt with before the next commit."""
+
+    def committed(self) -> None:
+        """Told after each commit: what was sent may be fetched, what was received is done with."""
+
+    def is_full(self) -> bool: ...
+
+    def is_empty(self) -> bool:
+        """Whether nothing that was sent waits for its receiver."""
+
+    def wait(self, timeout_s: float) -> None:
+        """Return when something may have arrived, and after ``timeout_s`` at the latest."""
+
+
+class Outbox(Protocol):
+    """What a Crawler sends, in its own state: durable with the Frontier's next commit."""
+
+    def put(self, receiver: str, parcel: bytes) -> None: ...
+
+    def outstanding_bytes(self) -> int:
+        """What was put here and not taken out yet."""
+
+    def receivers(self) -> Sequence[str]:
+        """Those for whom something is here."""
+
+    def trim(self, receiver: str, through: int) -> None:
+        """Take out what that receiver has had: everything for it up to this number."""
+
+
+class Peer(Protocol):
+    """Another Crawler's state, as its team mates may read it: only what was committed."""
+
+    def parcels(self, receiver: str, after: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        """What it has sent to ``receiver`` after that number, with its numbers, in their order. A
+        number is never given twice. Empty while there is no such Crawler yet."""
+
+    def taken_from(self, sender: str) -> int:
+        """The number of the last Parcel of ``sender`` that it has taken in for good; 0 for none."""
+
+    def close(self) -> None: ...
 
 
 class Notes(Protocol):

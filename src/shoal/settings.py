@@ -241,6 +241,29 @@ class ArchiveSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TeamSettings:
+    """How several crawlers share the work."""
+
+    crawlers: int = 1
+    """How many crawlers: 1 is a crawl alone. A partition by topic has as many as it has topics."""
+    partition: str = "site"
+    """Who owns a Url or a page: url, host, site, country, hierarchy, content, combination, topic,
+    topic-by-host or predicted-topic."""
+    model: str | None = None
+    """The trained model that tells the topics of a partition by topic."""
+    textless: bool = True
+    """A crawler of their own for pages without text, in a partition by topic."""
+    carries: str = "pages"
+    """What is sent of a page that another crawler owns: the page, or only its Url (urls), which
+    that one fetches again."""
+    claims: bool = True
+    """Fetch each Url once: the first crawler to ask for it has it. If false, each crawler fetches
+    what it meets."""
+    outbox_bytes: int = 256_000_000
+    """A crawler fetches nothing more while so much that it has sent waits for its receivers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WatchSettings:
     """What a running crawl shows."""
 
@@ -263,6 +286,7 @@ class Settings:
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     archive: ArchiveSettings = field(default_factory=ArchiveSettings)
+    team: TeamSettings = field(default_factory=TeamSettings)
     watch: WatchSettings = field(default_factory=WatchSettings)
     strategy: Mapping[str, Any] = field(default_factory=dict)
     """Options of the strategy that is chosen: which there are, the strategy says itself."""

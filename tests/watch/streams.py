@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from shoal.events import (
     Committed,
+    CrawlerTrouble,
     Event,
     HostGivenUp,
     HostParked,
@@ -62,6 +63,7 @@ def stream(urls: int, step_s: float = 0.05, seed: int = 3) -> Iterator[Event]:
         if number == urls // 2:
             yield HostParked(at_s, "slow.example.net", at_s + 60, "3 timeouts in a row")
             yield HostGivenUp(at_s, "dead.example.net", "5 parkings in a row", 12)
+            yield CrawlerTrouble(at_s, "crawler-2", "the crawler crawler-2 is started again")
     end_s = START_S + urls * step_s
     yield Waiting(end_s, end_s + 42, "host7.example.org, which asked for a pause")
     yield Stopped(end_s + 1, "pages", f"{pages} pages, as asked for", Standing(9, 8, 0, 0, 7, 6, 5))

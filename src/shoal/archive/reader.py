@@ -123,7 +123,9 @@ def read_record(
         raise BrokenArchive(
             folder / position.file, position.offset, "a revisit that does not say of what"
         )
-    return with_payload_of(response, _original(folder, record, where), body_limit_bytes)
+    # What a revisit refers to stands beside it; a Position may name a folder below.
+    beside = (folder / position.file).parent
+    return with_payload_of(response, _original(beside, record, where), body_limit_bytes)
 
 
 def iter_responses(path: Path, body_limit_bytes: int = BODY_LIMIT_BYTES) -> Iterator[Response]:

@@ -76,6 +76,13 @@ def crawl(
         str | None,
         typer.Option(help="Crawl a frozen web (WARC file or folder) instead of the live one."),
     ] = None,
+    crawlers: Annotated[
+        int | None, typer.Option(help="How many crawlers share the work, each a process.")
+    ] = None,
+    partition: Annotated[
+        str | None,
+        typer.Option(help=f"Who owns a page: one of {', '.join(config.PARTITIONS)}."),
+    ] = None,
     delay: Annotated[
         float | None, typer.Option(help="Seconds between two requests to one host.")
     ] = None,
@@ -111,6 +118,7 @@ def crawl(
                 "strategy": strategy,
                 "web": web,
             },
+            "team": {"crawlers": crawlers, "partition": partition},
             "politeness": {"delay_s": delay},
             "fetch": {"allow_private": allow_private or None},
             "watch": {"log": log},

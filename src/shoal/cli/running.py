@@ -8,7 +8,7 @@ import shlex
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event as Flag
@@ -17,7 +17,7 @@ from types import FrameType
 from rich.console import Console
 from rich.markup import escape
 
-from shoal import compose
+from shoal import compose, config
 from shoal.crawl.stop import Stop, StopReason
 from shoal.directory import CrawlDirectory
 from shoal.report.why import Story
@@ -40,7 +40,7 @@ def run_and_report(
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     with _halting() as halt, compose.watching(settings, directory, console) as watchers:
-        stop = compose.run_crawl(settings, directory, watchers, halt, accept_changes)
+        stop = _run_of(settings)(settings, directory, watchers, halt, accept_changes)
     if settings.watch.log not in FOR_PROGRAMS:
         _say_why_stopped(stop, console)
         barren = compose.seed_stories(directory, SEEDS_SHOWN)
@@ -88,6 +88,15 @@ def _say_command(command: str, what: str, console: Console) -> None:
         highlight=False,
         soft_wrap=True,
     )
+
+
+def _run_of(settings: Settings) -> Callable[..., Stop]:
+    if not config.is_team(settings):
+        return compose.run_crawl
+    # Imported when it is wanted: models are no part of an ordinary crawl's start.
+    from shoal import compose_team
+
+    return compose_team.run_team
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from shoal.model import (
     RobotsUnknown,
     Ruling,
     Slot,
+    Taken,
     Wait,
 )
 from shoal.ports import Politeness, Robots
@@ -56,7 +57,7 @@ class Held:
 
 
 HELD = Held()
-Answer = Errand | Held | Ruling | Wait | Farewell
+Answer = Errand | Held | Ruling | Wait | Farewell | Taken
 """A Ruling among these is always a refusal."""
 
 
@@ -82,13 +83,15 @@ class Admission:
         verdict = self.robots.verdict(lease.url, now_s) if self.robots else ALLOWED
         if isinstance(verdict, Ruling) and not verdict.admitted:
             return verdict
-        wanted = verdict.url if isinstance(verdict, RobotsUnknown) else lease.url
-        slot = self.politeness.reserve(wanted, now_s)
-        if not isinstance(slot, Slot):
-            return slot
         if isinstance(verdict, RobotsUnknown):
+            slot = self.politeness.reserve(verdict.url, now_s, is_page=False)
+            if not isinstance(slot, Slot):
+                return slot
             self._held[origin] = [lease]
             return RobotsErrand(origin, slot, _robots_request(verdict.url))
+        slot = self.politeness.reserve(lease.url, now_s)
+        if not isinstance(slot, Slot):
+            return slot
         return PageErrand(lease, slot, self._page_request(lease))
 
     def learn(self, origin: str, fetched: Fetched, now_s: float) -> list[Lease]:
@@ -113,12 +116,12 @@ class Admission:
         errands: list[RobotsErrand] = []
         freed: list[Lease] = []
         for _, origin, url in due:
-            slot = self.politeness.reserve(url, now_s)
+            slot = self.politeness.reserve(url, now_s, is_page=False)
             if isinstance(slot, Slot):
                 errands.append(RobotsErrand(origin, slot, _robots_request(url)))
             elif isinstance(slot, Wait):
                 self._hops.append((slot.until_s, origin, url))
-            else:
+            elif isinstance(slot, Farewell):
                 lost = Failure(url, FailureKind.CONNECT, slot.why, now_s, 0.0)
                 freed += self.learn(origin, lost, now_s)
         return errands, freed

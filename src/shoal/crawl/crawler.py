@@ -1,14 +1,17 @@
 """The path of a Url, top to bottom.
 
     seed -> Frontier.lease -> Admission (robots, politeness) -> Web.fetch
-         -> parse -> Topic.judge -> Archive.append
-         -> per Link: scope -> Strategy.priority -> Frontier.offer
+         -> parse -> ours? else to its owner -> Topic.judge -> Archive.append
+         -> per Link: scope -> Strategy.priority -> ours? else to its owner -> Frontier.offer
          -> Frontier.settle -> event
 
 Work moves in batches. What happens between two commits becomes durable together: first the
 Archive reaches the disk, then one transaction of the Frontier says so. A crash at any instruction
 therefore leaves the last commit, an Archive whose torn tail is cut at the next start, and Urls
 that wait to be fetched again.
+
+A Crawler alone owns everything. One of a Team has a Share: what belongs to another leaves with the
+Courier, and what others fetched for this one comes in by it, to go the rest of the same path.
 """
 
 from __future__ import annotations
@@ -20,11 +23,12 @@ from threading import Event as Flag
 from shoal import events
 from shoal.crawl import outcome
 from shoal.crawl.admission import Admission, Errand, Held, PageErrand, RobotsErrand
-from shoal.crawl.budget import Budget
+from shoal.crawl.budget import Allowance
 from shoal.crawl.idle import IdleWindow
 from shoal.crawl.learning import Learning
 from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
+from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
 from shoal.model import (
@@ -38,8 +42,11 @@ from shoal.model import (
     Offer,
     Outcome,
     Page,
+    PageParcel,
+    Parcel,
     Response,
     Ruling,
+    Taken,
     Visit,
     Wait,
 )
@@ -83,13 +90,15 @@ class Crawler:
     links: LinkJudge
     learning: Learning
     clock: Clock
-    budget: Budget
+    budget: Allowance
     patience: Patience
     rhythm: Rhythm
     idle: IdleWindow | None
     tell: Callable[[events.Event], None]
     halt: Flag
     """Set from outside to end the crawl soon, durable and resumable."""
+    share: Share | None = None
+    """What is ours of the web; None where all of it is."""
 
     _tally: Tally = field(default_factory=Tally)
     _under_way: dict[str, list[Errand]] = field(default_factory=dict)
@@ -101,17 +110,22 @@ class Crawler:
     # ------------------------------------------------------------------ from start to stop
 
     def run(self) -> Stop:
-        self._begin()
-        while (stop := self._reason_to_stop()) is None:
-            moved = self._start_requests()
-            for fetched in self._collect(moved):
-                self._arrive(fetched)
-            if self._batch_is_due():
-                self._commit()
-        self._end(stop)
+        self.begin()
+        while (stop := self.reason_to_stop()) is None:
+            self.step()
+        self.end(stop)
         return stop
 
-    def _begin(self) -> None:
+    def step(self) -> None:
+        """Once round the path; waits only when there is nothing to do."""
+        moved = self._receive()
+        moved = self._start_requests() or moved
+        for fetched in self._collect(moved):
+            self._arrive(fetched)
+        if self._batch_is_due():
+            self._commit()
+
+    def begin(self) -> None:
         now_s = self.clock.now_s()
         resumed = self.frontier.fact("started_s") is not None
         self._tally = Tally.load(self.frontier.fact("tally"))
@@ -122,24 +136,31 @@ class Crawler:
         self.frontier.set_fact("stop_reason", "")
         self.frontier.set_fact("stop_detail", "")
         self.learning.recall()
-        self.frontier.offer(None, self.links.seeds(self.seeds))
+        seeds = self.links.seeds(self.seeds)
+        self.frontier.offer(None, self.share.seeds(seeds) if self.share else seeds)
         self.tell(events.Started(now_s, resumed, self.topic_name, self.frontier.standing()))
         self._commit()
 
-    def _reason_to_stop(self) -> Stop | None:
+    def reason_to_stop(self) -> Stop | None:
         if self.halt.is_set():
             return Stop(StopReason.INTERRUPTED, "asked to stop; the same command goes on")
         self._tally_time()
         spent = self.budget.spent(self._tally)
         if spent is not None:
             return spent
-        if self._under_way or self.admission.next_hop_s() is not None:
-            return None
-        if self.frontier.next_ready(self.clock.now_s()) is None:
+        if self.is_idle() and (self.share is None or self.share.is_over()):
             return Stop(StopReason.FINISHED, "every known Url is settled or refused")
         return None
 
-    def _end(self, stop: Stop) -> None:
+    def is_idle(self) -> bool:
+        """Nothing is under way, and nothing waits; in a Team something may still come."""
+        return (
+            not self._under_way
+            and self.admission.next_hop_s() is None
+            and self.frontier.next_ready(self.clock.now_s()) is None
+        )
+
+    def end(self, stop: Stop) -> None:
         self.web.close()
         self.frontier.set_fact("stop_reason", stop.reason.value)
         self.frontier.set_fact("stop_detail", stop.detail)
@@ -161,6 +182,8 @@ class Crawler:
         return moved
 
     def _room(self) -> int:
+        if self.share is not None and self.share.courier.is_full():
+            return 0
         return self.budget.room(self._tally, self.web.in_flight, self.rhythm.parallel)
 
     def _admit(self, lease: Lease, now_s: float) -> None:
@@ -176,6 +199,8 @@ class Crawler:
         elif isinstance(answer, Farewell):
             self.frontier.release(lease)
             self._give_up(lease.url.host_key, answer, now_s)
+        elif isinstance(answer, Taken):
+            self._settle(lease, Visit(now_s, Outcome.ELSEWHERE, detail=answer.by), [])
         elif not isinstance(answer, Held):
             raise TypeError(f"Admission answered {answer!r}")
 
@@ -217,7 +242,7 @@ class Crawler:
         freed = self.admission.learn(errand.origin, fetched, now_s)
         if freed and self.rhythm.sitemaps and self.admission.robots is not None:
             named = self.admission.robots.sitemaps(errand.origin)
-            self.frontier.offer(None, self.links.named_sitemaps(named, freed[0]))
+            self._offer(None, self.links.named_sitemaps(named, freed[0]))
         for lease in freed:
             self.frontier.release(lease)
 
@@ -244,8 +269,19 @@ class Crawler:
             visit = replace(visit, outcome=Outcome.DOCUMENT, detail="sitemap")
             self._settle(lease, visit, self.links.of_sitemap(page, lease))
             return
+        owner = self.share.owner_of(page, lease) if self.share else None
+        if self.share is not None and owner is not None:
+            self.share.hand_over(owner, lease, fetched)
+            self._settle(lease, outcome.of_handing_over(fetched, page, owner, now_s), [])
+            return
+        self._keep(lease, fetched, page, now_s)
+
+    def _keep(
+        self, lease: Lease, response: Response, page: Page, now_s: float, by: str | None = None
+    ) -> None:
+        """A Page that is ours, fetched here or ``by`` another Crawler."""
         judgement = self.topic.judge(page)
-        visit = self._visit(fetched, page, judgement, now_s)
+        visit = replace(self._visit(response, page, judgement, now_s), fetched_by=by)
         followed = visit.outcome is Outcome.PAGE
         self._settle(lease, visit, self.links.of_page(page, judgement, lease) if followed else [])
         self.learning.rescore()
@@ -286,7 +322,7 @@ class Crawler:
         )
 
     def _settle(self, lease: Lease, visit: Visit, offers: Sequence[Offer]) -> None:
-        new = self.frontier.offer(lease.id, offers).new if offers else 0
+        new = self._offer(lease.id, offers) if offers else 0
         self.frontier.settle(lease, visit)
         self._tally.count(visit, self.rhythm.relevant_at)
         self._uncommitted += 1
@@ -306,6 +342,32 @@ class Crawler:
                 new,
             )
         )
+
+    def _offer(self, source: int | None, offers: Sequence[Offer]) -> int:
+        """Make known what is ours, and send the rest on. Returns how many Urls are new here."""
+        ours = self.share.keep(offers) if self.share else offers
+        return self.frontier.offer(source, ours).new
+
+    # ------------------------------------------------------------------ from other Crawlers
+
+    def _receive(self) -> bool:
+        """Take what other Crawlers have sent. True when anything came."""
+        if self.share is None:
+            return False
+        parcels = self.share.courier.receive(self.rhythm.parallel)
+        for parcel in parcels:
+            self._unpack(parcel)
+        self._uncommitted += len(parcels)
+        return bool(parcels)
+
+    def _unpack(self, parcel: Parcel) -> None:
+        if not isinstance(parcel, PageParcel):
+            self.frontier.offer(None, self.links.sent_here(parcel.offers))
+            return
+        lease = self.frontier.take(parcel.offer)
+        if lease is not None:
+            page = self.parser.parse(parcel.response)
+            self._keep(lease, parcel.response, page, self.clock.now_s(), parcel.fetched_by)
 
     # ------------------------------------------------------------------ hosts that rest
 
@@ -331,7 +393,15 @@ class Crawler:
             return self.web.poll(patience_s)
         if wait is not None:
             self._wait(wait, now_s)
+        elif self.share is not None:
+            self._wait_for_others(self.share, POLL_S)
         return ()
+
+    def _wait_for_others(self, share: Share, patience_s: float) -> None:
+        """Let the others see what we have, and look what they send."""
+        if self._uncommitted:
+            self._commit()
+        share.courier.wait(patience_s)
 
     def _next_chance(self, now_s: float) -> Wait | None:
         """When a request could start next, and what it waits for; None when there is no telling."""
@@ -359,7 +429,11 @@ class Crawler:
                 self.tell(events.Waiting(now_s, wait.until_s, wait.why))
         # A step that no clock is too coarse for, or the last of the time would never pass.
         left_s = max(self.budget.left_s(self._tally), LAST_STEP_S)
-        self.clock.wait_until(min(wait.until_s, now_s + left_s))
+        until_s = min(wait.until_s, now_s + left_s)
+        if self.share is not None and self.rhythm.batch_s is not None:
+            self._wait_for_others(self.share, min(POLL_S, max(0.0, until_s - now_s)))
+        else:
+            self.clock.wait_until(until_s)
 
     def _tally_time(self) -> None:
         now_s = self.clock.now_s()
@@ -383,6 +457,8 @@ class Crawler:
         self.learning.keep()
         self.frontier.set_fact("tally", self._tally.dump())
         self.frontier.commit(self.archive.sync(), now_s)
+        if self.share is not None:
+            self.share.courier.committed()
         self._uncommitted = 0
         self._committed_s = now_s
         self.tell(

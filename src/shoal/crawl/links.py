@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from shoal.model import (
     Judgement,
@@ -82,6 +82,13 @@ class LinkJudge:
         ruling = self._ruling(link, lease.depth, hops)
         source = lease.source_relevance, lease.source_beliefs
         return [Offer(link, ruling, priority, lease.depth, hops, *source)]
+
+    def sent_here(self, offers: Sequence[Offer]) -> list[Offer]:
+        """What other Crawlers found: admitted by what is known here of their hosts."""
+        return [
+            replace(offer, ruling=self._ruling(offer.link, offer.depth, offer.redirects))
+            for offer in offers
+        ]
 
     def named_sitemaps(self, locations: Sequence[str], lease: Lease) -> list[Offer]:
         """The sitemaps that a robots.txt names."""

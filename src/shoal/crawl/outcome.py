@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from shoal.model import HOST_FAILURES, Cut, Failure, FailureKind, Outcome, Response, Ruling, Visit
+from shoal.model import (
+    HOST_FAILURES,
+    Cut,
+    Failure,
+    FailureKind,
+    Outcome,
+    Page,
+    Response,
+    Ruling,
+    Visit,
+)
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 TRANSIENT = frozenset({408, 425, 429, 500, 502, 503, 504, 507, 509})
@@ -80,6 +90,19 @@ def of_refusal(ruling: Ruling, attempts: int, patience: Patience, now_s: float) 
         outcome=Outcome.ROBOTS if retry_at_s is None else Outcome.RETRY,
         detail=ruling.detail,
         retry_at_s=retry_at_s,
+    )
+
+
+def of_handing_over(response: Response, page: Page, owner: str, now_s: float) -> Visit:
+    """The Page belongs to another Crawler: what it says is for that one to tell."""
+    return Visit(
+        at_s=now_s,
+        outcome=Outcome.HANDED_OVER,
+        status=response.status,
+        detail=owner,
+        size_bytes=len(response.payload),
+        elapsed_s=response.elapsed_s,
+        media_type=page.media_type,
     )
 
 

@@ -18,7 +18,8 @@ class Tally(msgspec.Struct):
     """Time on the crawl's clock during which it ran."""
 
     def count(self, visit: Visit, relevant_at: float) -> None:
-        self.bytes += visit.size_bytes
+        if visit.fetched_by is None:
+            self.bytes += visit.size_bytes
         if visit.outcome is Outcome.PAGE:
             self.pages += 1
             if visit.judgement is not None and visit.judgement.relevance >= relevant_at:

@@ -14,8 +14,8 @@ from shoal.frontier.intake import Intake
 from shoal.frontier.recent import Met, Recent
 from shoal.frontier.registry import HostRegistry
 from shoal.frontier.reorder import Reorder
-from shoal.frontier.rows import INSERT_VISIT, decode_evidence, stored_url, visit_row
-from shoal.frontier.schema import LATER, SETTLED
+from shoal.frontier.rows import INSERT_VISIT, decode_evidence, find_row, stored_url, visit_row
+from shoal.frontier.schema import LATER, SETTLED, WAITING
 from shoal.frontier.state import StateFile
 from shoal.frontier.twins import DISTANCE_MAX, TwinSearch
 from shoal.model import (
@@ -124,6 +124,42 @@ class SqliteFrontier:
             self._leases[head.id] = lease
             leases.append(lease)
         return leases
+
+    @_guarded
+    def take(self, offer: Offer) -> Lease | None:
+        self._intake.offer(None, [offer])
+        url = offer.link.target
+        host = self._registry.get(url.host_key)
+        _, row = find_row(self._db, "id, state, priority, visit", host.id, url)
+        assert row is not None, "it was just offered"
+        number, state, priority, visit = row
+        if number in self._leases or (state == SETTLED and not self._is_elsewhere(visit)):
+            return None
+        if state != WAITING:
+            self._call_back(host, number, state, priority)
+        self._queues.seize(host, number)
+        self._registry.touch(host)
+        lease = self._lease(Head(number, priority))
+        self._leases[number] = lease
+        return lease
+
+    def _call_back(self, host: Host, number: int, state: int, priority: float) -> None:
+        """What waits for another attempt, was refused, or was left to another Crawler, waits."""
+        self._db.execute("UPDATE url SET state = 0, retry_at_s = NULL WHERE id = ?", (number,))
+        if state == LATER:
+            self._later -= 1
+            self._next_later_s = self._first_later_s()
+        elif state == SETTLED:
+            self._settled -= 1
+            host.settled -= 1
+        else:
+            self._intake.refused -= 1
+            host.known += 1
+        self._queues.add(host, number, priority)
+
+    def _is_elsewhere(self, visit: int) -> bool:
+        (outcome,) = self._db.execute("SELECT outcome FROM visit WHERE id = ?", (visit,)).fetchone()
+        return bool(outcome == Outcome.ELSEWHERE.value)
 
     @_guarded
     def release(self, lease: Lease) -> None:

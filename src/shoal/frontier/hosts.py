@@ -123,6 +123,14 @@ class HostQueues:
         self._less(host, 1)
         self._wake(host, priority)
 
+    def seize(self, host: Host, number: int) -> None:
+        """A waiting Url is leased, be it the best or not."""
+        host.leased += 1
+        self._less(host, 1)
+        if host.entry is not None and host.entry[1] in (number, 0):
+            host.entry = None
+            self._wake(host)
+
     def give_back(self, host: Host, number: int, priority: float) -> None:
         """A leased Url waits as before."""
         host.leased -= 1

@@ -86,7 +86,7 @@ _VISIT_COLUMNS: Final = (
     "at_s", "outcome", "status", "failure", "detail", "size_bytes", "elapsed_s", "media_type",
     "language", "title", "relevance", "similarity", "reasons", "beliefs",
     "digest", "simhash", "file",
-    "offset", "length", "etag", "last_modified", "retry_at_s",
+    "offset", "length", "etag", "last_modified", "retry_at_s", "fetched_by",
 )  # fmt: skip
 
 INSERT_VISIT: Final = (
@@ -127,6 +127,7 @@ def visit_row(visit: Visit) -> Row:
         visit.etag,
         visit.last_modified,
         visit.retry_at_s,
+        visit.fetched_by,
     )
 
 
@@ -135,7 +136,7 @@ def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows hav
         at_s, outcome, status, failure, detail, size_bytes, elapsed_s, media_type, language, title,
         relevance, similarity, reasons, beliefs,
         digest, simhash, file, offset, length, etag, last_modified,
-        retry_at_s,
+        retry_at_s, fetched_by,
     ) = row  # fmt: skip
     return Visit(
         at_s=at_s,
@@ -157,6 +158,7 @@ def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows hav
         etag=etag,
         last_modified=last_modified,
         retry_at_s=retry_at_s,
+        fetched_by=fetched_by,
     )
 
 

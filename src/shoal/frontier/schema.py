@@ -120,7 +120,18 @@ _BELIEFS: Final = """
 ALTER TABLE visit ADD COLUMN beliefs BLOB;  -- msgpack, pairs of name and value
 """
 
-VERSIONS: Final = (_FIRST, _BELIEFS)
+# What a Team needs: Pages that another Crawler fetched, and Parcels on their way.
+_TEAM: Final = """
+ALTER TABLE visit ADD COLUMN fetched_by TEXT;
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,  -- never given twice, though rows go
+  receiver TEXT NOT NULL,
+  parcel BLOB NOT NULL                   -- see team/parcels.py
+);
+CREATE INDEX outbox_receiver ON outbox (receiver, id);
+"""
+
+VERSIONS: Final = (_FIRST, _BELIEFS, _TEAM)
 
 URLS_MAX: Final = 0xFFFF_FFFF
 """Ids of four bytes: a crawler with more Urls than this needs a second crawler."""

@@ -33,6 +33,10 @@ class StateTooNew(StateError):
     """The file was written by a later Shoal."""
 
 
+class StateTooOld(StateError):
+    """The file was written by an earlier Shoal, and is open for reading only."""
+
+
 class StateCorrupt(StateError):
     """The file is damaged."""
 
@@ -268,7 +272,7 @@ def _version(connection: sqlite3.Connection, path: str, *, current: bool = False
             f"{len(VERSIONS)}). Update Shoal, or start a crawl in another directory."
         )
     if current and version < len(VERSIONS):
-        raise StateError(
+        raise StateTooOld(
             f"{path} was written by an earlier Shoal (state version {version}). Resume the crawl "
             "once with this Shoal to bring it up to date."
         )

@@ -236,7 +236,9 @@ class _Tally:
             self.languages[visit.language or "und"] += 1
         self._time(visit, is_page)
         self.outcomes[visit.outcome] += 1
-        self.size_bytes += visit.size_bytes
+        if visit.fetched_by is None:
+            # What another crawler handed over was received there.
+            self.size_bytes += visit.size_bytes
         if visit.status is not None:
             self.statuses[str(visit.status)] += 1
             if visit.media_type:

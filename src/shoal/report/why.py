@@ -31,6 +31,8 @@ _WORDS = {
     Outcome.HTTP_ERROR: "was answered with an error",
     Outcome.FAILED: "could not be fetched",
     Outcome.ROBOTS: "is forbidden by robots.txt",
+    Outcome.HANDED_OVER: "was fetched and handed to the crawler that owns it",
+    Outcome.ELSEWHERE: "was left to the crawler that has it already",
     Outcome.RETRY: "failed and waits for another attempt",
 }
 

@@ -148,6 +148,58 @@ class FrontierContract(ABC):
         assert (standing.known, standing.waiting, standing.refused) == (1, 1, 0)
         assert frontier.lease(0.0, 1)[0].priority == 0.5
 
+    # ----------------------------------------------------------------- what was fetched elsewhere
+
+    def test_what_is_taken_is_leased_whatever_else_is(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.9)])
+        (first,) = frontier.lease(0.0, 1)
+        frontier.rest("a.org", 1000.0, "a pause")
+        taken = frontier.take(offer_of("http://a.org/2", 0.5, anchor="two", depth=3))
+        assert taken is not None
+        assert (taken.url.text, taken.depth, taken.anchor) == ("http://a.org/2", 3, "two")
+        frontier.settle(taken, visit_of())
+        frontier.settle(first, visit_of())
+        assert frontier.standing().settled == 2
+
+    def test_what_waits_can_be_taken(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.9), offer_of("http://a.org/2", 0.5)])
+        taken = frontier.take(offer_of("http://a.org/1", 0.1))
+        assert taken is not None
+        assert frontier.standing().waiting == 1
+        frontier.release(taken)
+        assert [lease.url.text for lease in frontier.lease(0.0, 1)] == ["http://a.org/1"]
+
+    def test_what_is_leased_or_settled_cannot_be_taken(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1")])
+        (lease,) = frontier.lease(0.0, 1)
+        assert frontier.take(offer_of("http://a.org/1")) is None
+        frontier.settle(lease, visit_of())
+        assert frontier.take(offer_of("http://a.org/1")) is None
+
+    def test_what_was_left_to_another_crawler_can_be_taken(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1")])
+        (lease,) = frontier.lease(0.0, 1)
+        frontier.settle(lease, visit_of(Outcome.ELSEWHERE))
+        taken = frontier.take(offer_of("http://a.org/1"))
+        assert taken is not None
+        frontier.settle(taken, visit_of())
+        assert frontier.take(offer_of("http://a.org/1")) is None
+        assert (frontier.standing().settled, frontier.standing().waiting) == (1, 0)
+
+    def test_what_was_refused_or_waits_for_another_attempt_can_be_taken(
+        self, frontier: Frontier
+    ) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1", 0.0, OUT), offer_of("http://a.org/2")])
+        (lease,) = frontier.lease(0.0, 1)
+        frontier.settle(lease, visit_of(Outcome.RETRY, retry_at_s=100.0))
+        for address in ("http://a.org/1", "http://a.org/2"):
+            taken = frontier.take(offer_of(address, 0.0, OUT))
+            assert taken is not None
+            frontier.settle(taken, visit_of())
+        standing = frontier.standing()
+        assert (standing.settled, standing.refused, standing.later) == (2, 0, 0)
+        assert frontier.next_ready(200.0) is None
+
     # ----------------------------------------------------------------- 2. and 3. leases
 
     def test_a_leased_url_is_leased_to_nobody_else(self, frontier: Frontier) -> None:

@@ -190,6 +190,8 @@ def _now(tally: Tally, waited_s: float) -> Text:
         return Text.assemble(("stopped  ", "bold"), words)
     if tally.waiting is not None:
         return Text(waiting_words(tally.waiting, waited_s), "yellow")
+    if tally.trouble:
+        return Text(wording.plain(tally.trouble), "yellow")
     if tally.given_up or tally.parked:
         parked, lost = wording.count(tally.parked), wording.count(tally.given_up)
         return Text(f"hosts: {parked} parked, {lost} given up", "dim")

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 
 from shoal import wording
-from shoal.events import Event, HostGivenUp, Started, Stopped, Waiting
+from shoal.events import CrawlerTrouble, Event, HostGivenUp, Started, Stopped, Waiting
 from shoal.watch.output import Output
 from shoal.watch.tally import Tally
 
@@ -44,6 +44,8 @@ class LineWatcher:
             self._wait(event, now_s)
         elif isinstance(event, HostGivenUp):
             self._lose(event, now_s)
+        elif isinstance(event, CrawlerTrouble):
+            self._say(wording.plain(event.why))
         elif isinstance(event, Stopped):
             self._say(self._standing(now_s))
             detail = f": {wording.plain(event.detail)}" if event.detail else ""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from shoal.events import (
     Committed,
+    CrawlerTrouble,
     Event,
     HostGivenUp,
     HostParked,
@@ -83,6 +84,8 @@ class Tally:
         self.waiting: Waiting | None = None
         self.parked = 0
         self.given_up = 0
+        self.trouble = ""
+        """What last happened to a Crawler of the Team."""
         self.stopped: Stopped | None = None
         self.latest: deque[Found] = deque(maxlen=_LATEST)
         self.trend: list[float] = []
@@ -122,6 +125,8 @@ class Tally:
             self.parked += 1
         elif isinstance(event, HostGivenUp):
             self.given_up += 1
+        elif isinstance(event, CrawlerTrouble):
+            self.trouble = event.why
         elif isinstance(event, Started):
             self.topic, self.resumed, self.standing = event.topic, event.resumed, event.standing
             self.started_s = event.at_s

@@ -24,7 +24,7 @@ from typing import Final
 
 import msgspec
 
-from shoal.model import HOST_FAILURES, Failure, Farewell, Fetched, Response, Slot, Wait
+from shoal.model import HOST_FAILURES, Failure, Farewell, Fetched, Response, Slot, Taken, Wait
 from shoal.ports import Notes
 from shoal.settings import PolitenessSettings
 from shoal.url import Url
@@ -124,7 +124,10 @@ class HostPoliteness:
 
     # ------------------------------------------------------------------ the port
 
-    def reserve(self, url: Url, now_s: float) -> Slot | Wait | Farewell:
+    def reserve(
+        self, url: Url, now_s: float, *, is_page: bool = True
+    ) -> Slot | Wait | Farewell | Taken:
+        del is_page  # Whose a Url is, is no question of Politeness alone: see team/keeper.py.
         name = url.host_key
         host = self._hosts.get(name)
         if host is None:

@@ -1,0 +1,305 @@
+"""Puts a Team together: its partition, and its crawlers in processes of their own."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import re
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event as Flag
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shoal import compose, config
+from shoal.archive.records import BrokenArchive
+from shoal.classify.model_file import load
+from shoal.classify.sort import WORLD, sort_pages
+from shoal.classify.usable import Kind
+from shoal.crawl.budget import Budget
+from shoal.crawl.share import Share
+from shoal.crawl.stop import Stop
+from shoal.crawl.tally import Tally
+from shoal.directory import ChangedSettingsError, CrawlDirectory
+from shoal.errors import ShoalError, StorageError, UsageError
+from shoal.frontier.claims import SqliteClaims
+from shoal.frontier.frontier import SqliteFrontier
+from shoal.frontier.lock import DirectoryLock
+from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
+from shoal.frontier.state import StateFile
+from shoal.model import Page
+from shoal.page.words import count_terms
+from shoal.partition.by_address import NAMES, AddressPartition
+from shoal.partition.by_content import CombinationPartition, ContentPartition
+from shoal.partition.by_topic import TEXTLESS, TopicPartition
+from shoal.partition.hierarchy import HierarchyPartition
+from shoal.partition.predicted import PredictedPartition
+from shoal.ports import Partition, Watcher
+from shoal.settings import Settings, TeamSettings
+from shoal.team.desk import Desk, LostTeam
+from shoal.team.processes import Keeper, ProcessTeam
+from shoal.team.pulled import PulledCourier
+from shoal.url import parse_url
+from shoal.web.politeness import HostPoliteness
+from shoal.web.robots import SiteRobots
+
+UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.textless")
+"""What a Team that has begun cannot be given anew: what is known already would have no owner."""
+_ODD = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+# --------------------------------------------------------------------------- the partition
+
+
+def make_partition(team: TeamSettings) -> Partition:
+    """The Partition that the settings name. Raises UsageError."""
+    if team.partition in config.BY_TOPIC:
+        return _by_topic(team)
+    crawlers = tuple(f"crawler-{number}" for number in range(1, team.crawlers + 1))
+    if team.partition in NAMES:
+        return AddressPartition(crawlers, team.partition)
+    if team.partition == "hierarchy":
+        return HierarchyPartition(crawlers)
+    if team.partition == "content":
+        return ContentPartition(crawlers)
+    return CombinationPartition(crawlers)
+
+
+def _by_topic(team: TeamSettings) -> Partition:
+    """One Crawler a category of the model, WORLD, and text-less pages where they have their own."""
+    assert team.model is not None, "the settings were checked"
+    model = load(Path(team.model))
+    categories = [*model.categories, WORLD, *([TEXTLESS] if team.textless else [])]
+    owners: dict[str, str] = {}
+    for category in categories:
+        name = _ODD.sub("-", category).strip("-.") or "topic"
+        if name in owners.values():
+            other = next(one for one, owner in owners.items() if owner == name)
+            raise UsageError(
+                f"{team.model}: the topics {other!r} and {category!r} would have one name, "
+                f"{name!r}; rename one and train the model again"
+            )
+        owners[category] = name
+
+    def category_of(page: Page) -> str | None:
+        verdict = sort_pages(model, [page])[0]
+        return TEXTLESS if verdict.kind is Kind.NO_TEXT else verdict.category
+
+    pages = TopicPartition(
+        tuple(owners.values()),
+        category_of,
+        owners,
+        f"{Path(team.model).name} of {model.facts.trained_at}",
+        links_by_host=team.partition == "topic-by-host",
+    )
+    if team.partition != "predicted-topic":
+        return pages
+
+    def read(texts: Sequence[str]) -> NDArray[np.float64]:
+        short = [
+            Page(
+                parse_url("http://link.invalid/"), "text/plain", text=text, terms=count_terms(text)
+            )
+            for text in texts
+        ]
+        return model.classifier.probabilities(short)
+
+    return PredictedPartition(pages, model.categories, owners, read)
+
+
+# --------------------------------------------------------------------------- running
+
+
+def run_team(
+    settings: Settings,
+    directory: CrawlDirectory,
+    watchers: Sequence[Watcher],
+    halt: Flag,
+    accept_changes: bool = False,
+) -> Stop:
+    """Crawl into ``directory`` with several Crawlers, or go on. Raises ShoalError."""
+    settings, made = compose.prepare(settings)
+    names = make_partition(settings.team).crawlers
+    compose.make_strategy(settings, made.topic, made.words)
+    _check(settings, directory, accept_changes)
+    directory.make_team(names)
+    with ExitStack() as stack:
+        stack.enter_context(DirectoryLock(directory.path))
+        directory.remember(settings)
+        tallies = {name: _tally(directory.crawler(name)) for name in names}
+        state = StateFile.open(directory.team_file)
+        stack.callback(state.close)
+        notes = SqliteNotes(state)
+        claims = None
+        if settings.team.claims:
+            claims = stack.enter_context(closing(SqliteClaims(directory.claims_file)))
+        addresses: dict[str, str] = {}
+        keeper = Keeper(
+            HostPoliteness(settings.politeness, notes, addresses.get),
+            SiteRobots(settings.politeness, settings.fetch.robots_agent, notes),
+            claims,
+            addresses,
+        )
+        team = ProcessTeam(
+            names,
+            partial(_work, settings, directory),
+            keeper,
+            Budget.of(settings.crawl),
+            _Watchers(watchers),
+            halt,
+            state.commit,
+            tallies,
+            time.monotonic,
+        )
+        return team.run()
+
+
+class _Watchers:
+    def __init__(self, watchers: Sequence[Watcher]) -> None:
+        self._watchers = watchers
+
+    def see(self, event: object) -> None:
+        for watcher in self._watchers:
+            watcher.see(event)  # type: ignore[arg-type]  # whatever it is, it came from a crawl
+
+    def close(self) -> None: ...
+
+
+def _check(settings: Settings, directory: CrawlDirectory, accept_changes: bool) -> None:
+    directory.check(settings, accept_changes)
+    if not directory.is_crawl():
+        return
+    if not directory.is_team():
+        raise UsageError(
+            f"{directory.path} holds a crawl of one crawler; a team begins with another --out"
+        )
+    changed = [
+        change
+        for change in config.changes(directory.settings(), settings)
+        if change[0] in UNCHANGED
+    ]
+    if changed:
+        raise ChangedSettingsError(changed)
+
+
+def _tally(directory: CrawlDirectory) -> Tally:
+    if not directory.state_file.is_file():
+        return Tally()
+    state = StateFile.open(directory.state_file)
+    try:
+        return Tally.load(state.fact("tally"))
+    finally:
+        state.close()
+
+
+def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name: str) -> None:
+    """The life of a Crawler's process."""
+    # Ctrl-C is for whoever started us; they tell us when to end.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+    with ExitStack() as stack:
+        desk = Desk(line, lambda: 0, lambda: True, lambda _host: None, time.monotonic)
+        try:
+            stop = stack.enter_context(_crawler(settings, directory, desk, name))()
+            desk.finish(stop)
+        except LostTeam:
+            return
+        except BrokenArchive as error:
+            folder = directory.crawler(name).archive_folder
+            desk.break_off(
+                StorageError(
+                    f"the archive is not what the state vouches for: {error}. Nothing was changed. "
+                    f"Restore {folder} from a copy, or begin anew with another --out"
+                )
+            )
+        except OSError as error:
+            desk.break_off(_in_words(error, directory.crawler(name).path))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
+            desk.break_off(error)
+
+
+def _in_words(error: OSError, path: Path) -> BaseException:
+    if isinstance(error, ShoalError) or error.errno not in compose.FULL:
+        return error
+    return StorageError(
+        f"{error.strerror or errno.errorcode.get(error.errno or 0)} while writing to {path}. "
+        "Everything up to the last commit is safe; make room and repeat the command"
+    )
+
+
+@contextmanager
+def _crawler(
+    settings: Settings, directory: CrawlDirectory, desk: Desk, name: str
+) -> Iterator[Callable[[], Stop]]:
+    """A Crawler of the Team, ready to run, let go again afterwards."""
+    own = directory.crawler(name)
+    partition = make_partition(settings.team)
+    settings = _part_of(settings, len(partition.crawlers))
+    halt = Flag()
+    with ExitStack() as stack:
+        stack.enter_context(DirectoryLock(own.path))
+        state = StateFile.open(own.state_file)
+        stack.callback(state.close)
+        frontier = SqliteFrontier.open(
+            state,
+            per_host=settings.politeness.per_host,
+            distance=settings.duplicates.distance,
+        )
+        stack.callback(frontier.close)
+        clock_s = frontier.fact("clock_s")
+        source = stack.enter_context(
+            compose.open_source(settings, halt, None if clock_s is None else float(clock_s))
+        )
+        archive = compose.make_archive(settings, own, source.clock)
+        stack.callback(archive.close)
+        archive.recover(frontier.archive_mark())
+        peers = {
+            other: stack.enter_context(closing(SqlitePeer(directory.crawler(other).state_file)))
+            for other in partition.crawlers
+            if other != name
+        }
+        notes = SqliteNotes(state)
+        courier = PulledCourier(
+            name,
+            SqliteOutbox(state),
+            notes,
+            peers,
+            settings.team.outbox_bytes,
+            halt,
+            time.monotonic,
+            TAKEN,
+        )
+        traffic = courier.traffic
+        desk.received = lambda: traffic.pages_in + traffic.links_in
+        desk.is_empty = courier.is_empty
+        desk.ip_of = source.ip_of
+        carries_pages = settings.team.carries == "pages"
+        member = compose.Member(
+            Share(name, partition, courier, carries_pages, desk.is_over), desk, desk, desk
+        )
+        crawler = compose.assemble(
+            settings, source, state, frontier, archive, [desk], halt, member=member
+        )
+        yield crawler.run
+
+
+def _part_of(settings: Settings, crawlers: int) -> Settings:
+    """What is meant for the whole crawl, divided among its Crawlers."""
+    bandwidth = settings.fetch.bandwidth_bytes_s
+    return replace(
+        settings,
+        crawl=replace(settings.crawl, parallel=max(1, settings.crawl.parallel // crawlers)),
+        fetch=replace(
+            settings.fetch,
+            bandwidth_bytes_s=None if bandwidth is None else max(1, bandwidth // crawlers),
+        ),
+    )

@@ -1,0 +1,117 @@
+"""Parcels on their way, in the state file of the Crawler that sends them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+
+from shoal.frontier.state import (
+    StateFile,
+    StateForeign,
+    StateLocked,
+    StateMissing,
+    StateTooOld,
+    explain,
+)
+
+TAKEN = "courier"
+"""The kind of Note under which a receiver keeps how far it is with each sender."""
+
+
+class SqliteOutbox:
+    """A ports.Outbox in the Frontier's own transaction. Memory holds a number and a size for each
+    Parcel that waits."""
+
+    def __init__(self, state: StateFile) -> None:
+        self._state = state
+        self._db = state.connection
+        self._sizes: dict[str, deque[tuple[int, int]]] = {}
+        self._outstanding_bytes = 0
+        for number, receiver, size_bytes in self._db.execute(
+            "SELECT id, receiver, length(parcel) FROM outbox ORDER BY id"
+        ):
+            self._count(receiver, number, size_bytes)
+
+    def put(self, receiver: str, parcel: bytes) -> None:
+        try:
+            number = self._db.execute(
+                "INSERT INTO outbox (receiver, parcel) VALUES (?, ?)", (receiver, parcel)
+            ).lastrowid
+        except sqlite3.Error as error:
+            raise self._state.fail(error) from error
+        assert number is not None, "a row that was inserted has a number"
+        self._count(receiver, number, len(parcel))
+
+    def outstanding_bytes(self) -> int:
+        return self._outstanding_bytes
+
+    def receivers(self) -> Sequence[str]:
+        return list(self._sizes)
+
+    def trim(self, receiver: str, through: int) -> None:
+        sizes = self._sizes.get(receiver)
+        if not sizes or sizes[0][0] > through:
+            return
+        try:
+            self._db.execute(
+                "DELETE FROM outbox WHERE receiver = ? AND id <= ?", (receiver, through)
+            )
+        except sqlite3.Error as error:
+            raise self._state.fail(error) from error
+        while sizes and sizes[0][0] <= through:
+            self._outstanding_bytes -= sizes.popleft()[1]
+        if not sizes:
+            del self._sizes[receiver]
+
+    def _count(self, receiver: str, number: int, size_bytes: int) -> None:
+        self._sizes.setdefault(receiver, deque()).append((number, size_bytes))
+        self._outstanding_bytes += size_bytes
+
+
+class SqlitePeer:
+    """A ports.Peer over the state file of another Crawler, which may not be there yet."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._state: StateFile | None = None
+
+    def parcels(self, receiver: str, after: int, limit: int) -> Sequence[tuple[int, bytes]]:
+        state = self._open()
+        if state is None:
+            return ()
+        try:
+            return state.connection.execute(
+                "SELECT id, parcel FROM outbox WHERE receiver = ? AND id > ? ORDER BY id LIMIT ?",
+                (receiver, after, limit),
+            ).fetchall()
+        except sqlite3.Error as error:
+            raise explain(error, str(self._path)) from error
+
+    def taken_from(self, sender: str) -> int:
+        state = self._open()
+        if state is None:
+            return 0
+        try:
+            row = state.connection.execute(
+                "SELECT value FROM note WHERE kind = ? AND key = ?", (TAKEN, sender)
+            ).fetchone()
+        except sqlite3.Error as error:
+            raise explain(error, str(self._path)) from error
+        return 0 if row is None else int(row[0])
+
+    def close(self) -> None:
+        if self._state is not None:
+            self._state.close()
+            self._state = None
+
+    def _open(self) -> StateFile | None:
+        if self._state is None:
+            try:
+                self._state = StateFile.read(self._path)
+            except (StateMissing, StateForeign, StateLocked, StateTooOld):
+                # Not made yet, or half made. If it is not a state file at all, its own Crawler
+                # says so.
+                return None
+        return self._state

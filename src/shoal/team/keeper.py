@@ -1,0 +1,75 @@
+"""One Politeness and one set of claims for a whole Team.
+
+A host is asked by whichever Crawler has a Url of it, so its Slots are granted in one place. A
+request for a Slot names its Url, so the same answer can be that another Crawler has it: the first
+to be granted a Slot for a Url has it from then on, whatever comes of it. Under topic partition this
+ends the URL duplication that C4 and X4 bore with; without claims (their faithful mode) each Crawler
+fetches what it meets.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from shoal.model import Farewell, Fetched, Slot, Taken, Wait
+from shoal.ports import Politeness
+from shoal.url import Url
+
+
+class Claims(Protocol):
+    """Which Crawler has a Url.
+
+    1. The first claim counts, for good.
+    2. A claim is durable before anything is done on the strength of it.
+    """
+
+    def holder(self, url: Url) -> str | None: ...
+
+    def hold(self, url: Url, name: str) -> None:
+        """Only for a Url without a holder, or its own."""
+
+
+class MemoryClaims:
+    """Claims that end with the process, 8 bytes of key a Url.
+
+    Two Urls with one key (odds of one in some hundred thousand among ten million) count as one: the
+    second would be left to whoever has the first.
+    """
+
+    def __init__(self) -> None:
+        self._holders: dict[int, str] = {}
+
+    def holder(self, url: Url) -> str | None:
+        return self._holders.get(url.key)
+
+    def hold(self, url: Url, name: str) -> None:
+        self._holders.setdefault(url.key, name)
+
+
+class TeamPoliteness:
+    """The Team's Politeness as one of its Crawlers sees it."""
+
+    def __init__(self, name: str, politeness: Politeness, claims: Claims | None) -> None:
+        """``politeness`` is the Team's own, ``claims`` None in the faithful mode."""
+        self._name = name
+        self._politeness = politeness
+        self._claims = claims
+
+    def reserve(
+        self, url: Url, now_s: float, *, is_page: bool = True
+    ) -> Slot | Wait | Farewell | Taken:
+        claims = self._claims if is_page else None
+        if claims is not None:
+            holder = claims.holder(url)
+            if holder is not None and holder != self._name:
+                return Taken(holder)
+        answer = self._politeness.reserve(url, now_s, is_page=is_page)
+        if claims is not None and isinstance(answer, Slot):
+            claims.hold(url, self._name)
+        return answer
+
+    def release(self, slot: Slot, fetched: Fetched | None, now_s: float) -> Wait | Farewell:
+        return self._politeness.release(slot, fetched, now_s)
+
+    def set_delay(self, host: str, delay_s: float) -> None:
+        self._politeness.set_delay(host, delay_s)
