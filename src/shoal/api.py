@@ -23,6 +23,7 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.events import Event
 from shoal.model import Part, Position
+from shoal.report.importance import LinkOptions
 from shoal.report.summary import Report, summarise
 from shoal.settings import CrawlSettings, Settings
 
@@ -202,10 +203,10 @@ class Crawl:
         """Ask a running crawl to end soon. May be called from any thread."""
         self._halt.set()
 
-    def report(self) -> Report:
-        """What the crawl has brought so far."""
+    def report(self, links: LinkOptions | None = None) -> Report:
+        """What the crawl has brought so far; with ``links``, what they make important as well."""
         with compose.open_ledger(self._directory) as ledger:
-            return summarise(ledger, self._settings.crawl.relevant_at)
+            return summarise(ledger, self._settings.crawl.relevant_at, links=links)
 
     def pages(self, relevance: float = 0.0, limit: int | None = None) -> Iterator[FoundPage]:
         """Pages kept, the most relevant first."""
@@ -224,4 +225,4 @@ class Crawl:
                 )
 
 
-__all__ = ["Crawl", "CrawlSettings", "FoundPage", "Settings", "Topic"]
+__all__ = ["Crawl", "CrawlSettings", "FoundPage", "LinkOptions", "Settings", "Topic"]

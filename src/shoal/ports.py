@@ -479,6 +479,14 @@ class Ledger(Protocol):
     def linked_from(self, known: Known, limit: int) -> Iterator[Known]:
         """The pages whose Links point to ``known``, the first fetched first."""
 
+    def urls(self) -> Iterator[tuple[int, Url]]:
+        """Every known Url with the number that ``links`` has for it. A Url may have several
+        numbers, where several Crawlers know it; a number is of one Url, and is never changed."""
+
+    def links(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """The number of each page that was fetched, in that order, and those of the Urls that its
+        Links point to. A page that was fetched again comes again, a Url may be repeated."""
+
     def host(self, host: str) -> HostRecord | None: ...
 
     def hosts(self) -> Iterator[HostRecord]: ...

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from shoal.rank.graph import LinkGraph
 from shoal.rank.growing import Growing
 from shoal.rank.hits import hits
+from shoal.rank.numbered import NumberedGraph
 from shoal.rank.numbers import Numbers, digests
 from shoal.rank.pagerank import GrowingPageRank, pagerank
 
@@ -133,3 +134,20 @@ def test_hubs_and_authorities_are_singular_vectors(pages: dict[str, list[str]]) 
 def test_an_empty_graph_has_no_scores() -> None:
     assert pagerank(LinkGraph()).tolist() == []
     assert hits(LinkGraph()).hubs.tolist() == []
+
+
+@given(PAGES)
+@settings(deadline=None)
+def test_a_graph_by_numbers_is_the_same_graph(pages: dict[str, list[str]]) -> None:
+    graph = graph_of(pages)
+    numbered = NumberedGraph(graph.nodes)
+    for source, targets in (*pages.items(), *pages.items()):
+        nodes = graph.find(digests((source, *targets)))
+        numbered.add(int(nodes[0]), nodes[1:])
+    assert numbered.links == graph.links
+    assert np.array_equal(numbered.sources, graph.sources)
+    assert np.array_equal(numbered.targets, graph.targets)
+    assert np.array_equal(numbered.out_degrees, graph.out_degrees)
+    assert numbered.pages == sum(graph.out_degrees > 0)
+    assert np.array_equal(hits(numbered).hubs, hits(graph).hubs)
+    assert np.array_equal(pagerank(numbered), pagerank(graph))

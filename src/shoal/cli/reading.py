@@ -17,6 +17,7 @@ from shoal.directory import CrawlDirectory
 from shoal.report.export import Format, render_exported
 from shoal.report.export import export as write_export
 from shoal.report.html import write_html
+from shoal.report.importance import LinkOptions
 from shoal.report.pages import Sort, list_pages, pages_json, render_pages
 from shoal.report.rows import Selection
 from shoal.report.summary import report_json, summarise
@@ -26,11 +27,27 @@ from shoal.report.why_terminal import render_story
 
 
 @app.command(epilog="Example: `shoal report dengue/`")
-def report(directory: Directory, as_json: AsJson = False) -> None:
+def report(
+    directory: Directory,
+    as_json: AsJson = False,
+    links: Annotated[
+        bool, typer.Option(help="Tell what links make important: PageRank, authorities, hubs.")
+    ] = True,
+    iterations: Annotated[
+        int, typer.Option(help="Sweeps over all links, at most.", min=1, max=1000)
+    ] = LinkOptions().iterations,
+    top: Annotated[
+        int, typer.Option(help="How many Urls each list by links has.", min=1, max=10_000)
+    ] = LinkOptions().top,
+    links_max: Annotated[
+        int, typer.Option(help="Links that are looked at: 8 bytes of memory each.", min=1)
+    ] = LinkOptions().links_max,
+) -> None:
     """What came of a crawl, and why it stopped. Also writes report.html, with plots."""
     place = CrawlDirectory(directory)
+    asked = LinkOptions(iterations=iterations, top=top, links_max=links_max) if links else None
     with compose.open_ledger(place) as ledger:
-        found = summarise(ledger, place.settings().crawl.relevant_at)
+        found = summarise(ledger, place.settings().crawl.relevant_at, links=asked)
     console = Console()
     if as_json:
         print(report_json(found))

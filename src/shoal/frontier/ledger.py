@@ -8,6 +8,9 @@ from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.frontier.rows import (
     KNOWN_FROM,
     KNOWN_WIDTH,
@@ -17,6 +20,7 @@ from shoal.frontier.rows import (
     find_row,
     host_of,
     known_of,
+    stored_url,
     stream,
     visit_of,
     visits_of,
@@ -109,6 +113,18 @@ class SqliteLedger:
                     f"SELECT {SELECT_KNOWN} FROM {KNOWN_FROM} WHERE url.id = ?", (source,)
                 ).fetchone()
                 yield known_of(row)
+
+    def urls(self) -> Iterator[tuple[int, Url]]:
+        with self._errors():
+            for number, text in stream(self._db.execute("SELECT id, text FROM url ORDER BY id")):
+                yield number, stored_url(text)
+
+    def links(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        with self._errors():
+            for source, ids in stream(
+                self._db.execute("SELECT source, ids FROM targets ORDER BY id")
+            ):
+                yield source, np.frombuffer(ids, "<u4").astype(np.int64)
 
     def host(self, host: str) -> HostRecord | None:
         with self._moment():

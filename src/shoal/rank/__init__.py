@@ -1,1 +1,1 @@
-"""Who links whom, and which pages links make important: LinkGraph, pagerank, hits."""
+"""Who links whom, and which pages links make important: graphs, pagerank, hits."""

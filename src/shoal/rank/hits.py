@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from shoal.rank.flow import Scores, pour
-from shoal.rank.graph import LinkGraph
+from shoal.rank.flow import Graph, Scores, pour
 
 
 class HubsAndAuthorities(NamedTuple):
@@ -23,7 +22,7 @@ class HubsAndAuthorities(NamedTuple):
     authorities: Scores
 
 
-def hits(graph: LinkGraph, tolerance: float = 1e-6, steps_max: int = 50) -> HubsAndAuthorities:
+def hits(graph: Graph, tolerance: float = 1e-6, steps_max: int = 50) -> HubsAndAuthorities:
     """Ends when no hub moves by more than ``tolerance`` in a step, or after ``steps_max``."""
     hubs = _scaled(np.ones(graph.nodes))
     authorities = np.zeros(graph.nodes)

@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from shoal.rank.flow import Scores, pour
+from shoal.rank.flow import Graph, Scores, pour
 from shoal.rank.graph import LinkGraph, PageLinks
 from shoal.rank.growing import Growing
 
@@ -22,7 +22,7 @@ DAMPING: Final = 0.85
 
 
 def pagerank(
-    graph: LinkGraph,
+    graph: Graph,
     damping: float = DAMPING,
     tolerance: float = 1e-6,
     sweeps_max: int = 100,

@@ -5,6 +5,7 @@ and one that makes JSON of it. Exports are in ``shoal.report.export``.
 """
 
 from shoal.report.html import write_html
+from shoal.report.importance import LinkAnalysis, LinkOptions, RankedUrl
 from shoal.report.pages import PageRow, Sort, list_pages, pages_json, render_pages
 from shoal.report.summary import Report, report_json, summarise
 from shoal.report.terminal import render_report
@@ -12,7 +13,10 @@ from shoal.report.why import Story, Witness, explain, story_json
 from shoal.report.why_terminal import render_story
 
 __all__ = [
+    "LinkAnalysis",
+    "LinkOptions",
     "PageRow",
+    "RankedUrl",
     "Report",
     "Sort",
     "Story",

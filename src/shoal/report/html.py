@@ -56,6 +56,7 @@ def html_page(report: Report) -> str:
         _harvest(report),
         _over_time(report),
         _best(report),
+        _links(report),
         _breakdown(report),
         _hosts(report),
         "</main><footer>Times are the crawl’s own clock. Sizes are of bodies as received. "
@@ -275,17 +276,46 @@ def _hosts(report: Report) -> str:
 def _best(report: Report) -> str:
     if not report.best:
         return ""
-    items = []
-    for page in report.best:
-        title = escape(wording.plain(page.title) or "untitled")
-        if page.url.startswith(("http://", "https://")):
-            title = f'<a href="{escape(page.url)}" rel="noopener noreferrer nofollow">{title}</a>'
-        note = escape(wording.plain(page.url))
-        items.append(f"<li><b>{page.relevance:.2f}</b><div>{title}<span>{note}</span></div></li>")
+    items = [_listed(page.relevance, page.title or "untitled", page.url) for page in report.best]
     return (
         '<h2>Most relevant pages</h2><section class="card">'
         f'<ol class="best">{"".join(items)}</ol></section>'
     )
+
+
+def _links(report: Report) -> str:
+    links = report.links
+    if links is None or not links.links:
+        return ""
+    cards = []
+    for name, meaning, ranked in (
+        ("PageRank", "1 is the mean of all known Urls", links.important),
+        ("Authorities", "what good hubs link to; the first has 1", links.authorities),
+        ("Hubs", "what links to good authorities; the first has 1", links.hubs),
+    ):
+        items = [_listed(one.score, one.title or "–", one.url) for one in ranked]
+        cards.append(
+            f'<section class="card"><h3>{name}</h3><p class="soft">{escape(meaning)}</p>'
+            f'<ol class="best">{"".join(items)}</ol></section>'
+        )
+    part = "" if links.whole else "; there are more, which were left out"
+    seen = (
+        f"{wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')} to "
+        f"{wording.many(links.urls, 'Url')}, fetched or not{part}."
+    )
+    return (
+        f'<h2>What links make important</h2><p class="soft">{escape(seen)}</p>'
+        f'<div class="pair">{"".join(cards)}</div>'
+    )
+
+
+def _listed(number: float, title: str, url: str) -> str:
+    """An entry of a list: a number, and a title that leads to its page."""
+    shown = escape(wording.plain(title))
+    if url.startswith(("http://", "https://")):
+        shown = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{shown}</a>'
+    note = escape(wording.plain(url))
+    return f"<li><b>{number:.2f}</b><div>{shown}<span>{note}</span></div></li>"
 
 
 def _stairs(points: list[tuple[float, float]], end: float) -> list[tuple[float, float]]:

@@ -15,6 +15,7 @@ import msgspec
 from shoal.model import Known, Outcome, Visit
 from shoal.ports import Ledger
 from shoal.report.curves import Activity, HarvestCurve, HarvestPoint, Interval
+from shoal.report.importance import LinkAnalysis, LinkOptions, analyse_links
 from shoal.wording import iso
 
 BINS = 20
@@ -131,10 +132,15 @@ class Report:
     """The first 20 of them."""
     best: tuple[BestPage, ...]
     """The 20 most relevant pages."""
+    links: LinkAnalysis | None = None
+    """What links make important; null where it was not asked for."""
 
 
-def summarise(ledger: Ledger, relevant_at: float = 0.5, top: int = 20) -> Report:
-    """Read the whole crawl once. Memory grows with the hosts visited, not with the visits."""
+def summarise(
+    ledger: Ledger, relevant_at: float = 0.5, top: int = 20, links: LinkOptions | None = None
+) -> Report:
+    """Read the whole crawl once. Memory grows with the hosts visited, not with the visits; with
+    ``links`` it is that of ``analyse_links`` as well."""
     standing = ledger.standing()
     tally = _Tally(relevant_at, _window(standing.settled), _number(ledger.fact("started_s")))
     for known, visit in ledger.visits():
@@ -191,6 +197,7 @@ def summarise(ledger: Ledger, relevant_at: float = 0.5, top: int = 20) -> Report
             for known, visit in ledger.best(0.0, top)
             if visit.judgement is not None
         ),
+        links=None if links is None else analyse_links(ledger, links),
     )
 
 

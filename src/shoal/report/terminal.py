@@ -11,9 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal import wording
+from shoal.report.importance import LinkAnalysis
 from shoal.report.summary import BINS, Report
 
 _ROWS = 8
+_RANKED = 5
 _STOP_WORDS = {
     "pages": "it has the pages it was asked for",
     "time": "its time is up",
@@ -53,6 +55,8 @@ def render_report(report: Report, console: Console) -> None:
         console.print(_hosts(report, width), width=width)
     if report.best:
         console.print(_best(report, width), width=width)
+    if report.links is not None and report.links.links:
+        console.print(_links(report.links, width), width=width)
     if report.given_up_hosts:
         console.print(_given_up(report, width), width=width)
 
@@ -176,6 +180,29 @@ def _best(report: Report, width: int) -> RenderableType:
         title = wording.clip(wording.plain(page.title) or "untitled", width - 10)
         table.add_row(f"{page.relevance:.2f}", Text.assemble(title, "\n", (page.url, "dim")))
     return Padding(table, (1, 0, 0, 0))
+
+
+def _links(links: LinkAnalysis, width: int) -> RenderableType:
+    """The first few of each list."""
+    tables = []
+    for name, ranked in (
+        ("Highest PageRank (1 is the mean)", links.important),
+        ("Authorities (what good hubs link to)", links.authorities),
+        ("Hubs (what links to good authorities)", links.hubs),
+    ):
+        table = _table(name, width)
+        table.add_column("", justify="right", no_wrap=True)
+        table.add_column("", ratio=1, overflow="fold")
+        for one in ranked[:_RANKED]:
+            title = wording.clip(wording.plain(one.title), width - 10)
+            shown = (title, "\n") if title else ()
+            table.add_row(
+                f"{one.score:.2f}", Text.assemble(*shown, (wording.plain(one.url), "dim"))
+            )
+        tables.append(Padding(table, (1, 0, 0, 0)))
+    part = "" if links.whole else " (the first ones; the others were left out)"
+    seen = f"By {wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')}{part}."
+    return Group(*tables, Padding(Text(seen, "dim"), (1, 0, 0, 0)))
 
 
 def _given_up(report: Report, width: int) -> RenderableType:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from itertools import islice
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from shoal.crawl.tally import Tally
 from shoal.model import HostRecord, Known, Outcome, Position, Standing, Visit
@@ -86,6 +88,21 @@ class TeamLedger:
             ),
             limit,
         )
+
+    def urls(self) -> Iterator[tuple[int, Url]]:
+        for place, ledger in enumerate(self._ledgers.values()):
+            for number, url in ledger.urls():
+                yield self._number(number, place), url
+
+    def links(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Those of one Crawler after those of the other."""
+        for place, ledger in enumerate(self._ledgers.values()):
+            for source, targets in ledger.links():
+                yield self._number(source, place), targets * len(self._ledgers) + place
+
+    def _number(self, number: int, place: int) -> int:
+        """The Crawlers' own numbers, one beside the other."""
+        return number * len(self._ledgers) + place
 
     def host(self, host: str) -> HostRecord | None:
         records = [record for one in self._ledgers.values() if (record := one.host(host))]

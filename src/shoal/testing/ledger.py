@@ -156,6 +156,26 @@ class LedgerContract(ABC):
         assert [name for name, _ in told] == ["1", "3", "4", "2"]
         assert [known.url[-1] for known, _ in ledger.best(0.0, 2)] == ["1", "3"]
 
+    def test_links_are_told_by_number(self, frontier: Frontier, ledger: Ledger) -> None:
+        frontier.offer(None, [offer_of("http://a.org/", 9.0)])
+        for n, targets in enumerate(("bcb", "a", "")):
+            lease = frontier.lease(float(n), 1)[0]
+            offers = [
+                offer_of(f"http://{t}.org/", 5.0 - n, OUT if t == "c" else IN) for t in targets
+            ]
+            frontier.offer(lease.id, offers)
+            frontier.settle(lease, page_visit(n, 0.5))
+            frontier.offer(None, [offer_of("http://d.org/", 1.0)])
+        assert list(ledger.urls()) == []
+        assert list(ledger.links()) == []
+        frontier.commit(ArchiveMark(), 5.0)
+        names = {number: url.text for number, url in ledger.urls()}
+        assert sorted(names.values()) == [f"http://{letter}.org/" for letter in "abcd"]
+        told = [(names[source], [names[n] for n in ids]) for source, ids in ledger.links()]
+        a, b, c = (f"http://{letter}.org/" for letter in "abc")
+        assert told == [(a, [b, c, b]), (b, [a])]
+        assert all(ledger.find(url) is not None for _, url in ledger.urls())
+
     def test_the_pages_that_link_to_a_url(self, frontier: Frontier, ledger: Ledger) -> None:
         frontier.offer(None, [offer_of(f"http://s.org/{n}", 9 - n) for n in range(4)])
         wanted = "http://t.org/x"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from shoal.model import HostRecord, Known, Outcome, Standing, UrlState, Visit
 from shoal.url import Url, parse_url
 
@@ -75,6 +78,23 @@ class MemoryLedger:
         found = [other for other in self.knowns if other.url in sources]
         found.sort(key=lambda other: other.visits[0].at_s if other.visits else float("inf"))
         yield from found[:limit]
+
+    def urls(self) -> Iterator[tuple[int, Url]]:
+        for known in self.knowns:
+            yield known.id, parse_url(known.url)
+
+    def links(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        numbers = {known.url: known.id for known in self.knowns}
+        targets: dict[str, list[int]] = {}
+        for known in self.knowns:
+            if known.source in numbers:
+                targets.setdefault(known.source, []).append(known.id)
+        for source, target in self.edges:
+            targets.setdefault(source, []).append(numbers[target])
+        for known, _ in self.visits():
+            found = targets.pop(known.url, None)
+            if found is not None:
+                yield known.id, np.array(found, np.int64)
 
     def host(self, host: str) -> HostRecord | None:
         return next((record for record in self.hosts() if record.host == host), None)
