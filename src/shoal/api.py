@@ -31,7 +31,7 @@ from shoal.settings import CrawlSettings, Settings
 @dataclass(frozen=True, slots=True)
 class Topic:
     """What is wanted: words as you would type them into a search box, a topic file, example pages,
-    a category of a model, languages. ``topic & other`` wants both."""
+    a category of a model, an ontology, languages. ``topic & other`` wants both."""
 
     words: tuple[str, ...] = ()
     file: str | None = None
@@ -39,6 +39,8 @@ class Topic:
     unlike_pages: tuple[str, ...] = ()
     model: str | None = None
     category_name: str | None = None
+    ontology_file: str | None = None
+    focus: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
 
     def __init__(self, *words: str) -> None:
@@ -63,6 +65,12 @@ class Topic:
     def category(cls, model: str | Path, name: str) -> Topic:
         """Pages of one category of a model that ``shoal model train`` made."""
         return cls._of(model=_absolute(model), category_name=name)
+
+    @classmethod
+    def ontology(cls, path: str | Path, focus: Sequence[str] = ()) -> Topic:
+        """Pages that speak of the concepts of an ontology, most of all of those in focus, which are
+        named by id or label."""
+        return cls._of(ontology_file=_absolute(path), focus=tuple(focus))
 
     @classmethod
     def language(cls, *codes: str) -> Topic:
@@ -100,6 +108,8 @@ class Topic:
             unlike=self.unlike_pages,
             model=self.model,
             category=self.category_name,
+            ontology=self.ontology_file,
+            focus=self.focus,
             languages=self.languages,
         )
 

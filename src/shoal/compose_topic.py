@@ -23,6 +23,9 @@ from shoal.compose import MadeTopic
 from shoal.errors import UsageError
 from shoal.labelled import read_pages
 from shoal.model import Page
+from shoal.ontology.finding import UnknownConcept, resolve
+from shoal.ontology.focus import Weights, focus_on
+from shoal.ontology.reading import read_ontology
 from shoal.ports import Topic
 from shoal.settings import CrawlSettings
 from shoal.topic.category import CategoryTopic
@@ -30,6 +33,7 @@ from shoal.topic.combined import AllOf, AnyOf, MeanOf, Member, Not
 from shoal.topic.examples import BadExamples, learn_examples
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.language import LanguageTopic
+from shoal.topic.ontology import OntologyTopic
 from shoal.topic.rarity import Rarity, has_list
 from shoal.topic.spec import (
     AllSpec,
@@ -39,6 +43,7 @@ from shoal.topic.spec import (
     LanguageSpec,
     MeanSpec,
     NotSpec,
+    OntologySpec,
     Spec,
     WordsSpec,
     members_of,
@@ -61,10 +66,14 @@ def spec_of(crawl: CrawlSettings) -> Spec:
         found.append(ExamplesSpec(like=crawl.like, unlike=crawl.unlike))
     if crawl.model is not None:
         found.append(CategorySpec(model=crawl.model, category=crawl.category or ""))
+    if crawl.ontology is not None:
+        found.append(OntologySpec(ontology=crawl.ontology, focus=crawl.focus))
     if crawl.languages:
         found.append(LanguageSpec(language=crawl.languages))
     if not found:
-        raise BadTopic("no topic: give words, a topic file, examples, or a category of a model")
+        raise BadTopic(
+            "no topic: give words, a topic file, examples, a category of a model, or an ontology"
+        )
     return found[0] if len(found) == 1 else AllSpec(all=tuple(found))
 
 
@@ -98,6 +107,8 @@ class _Maker:
             return self._examples(spec)
         if isinstance(spec, CategorySpec):
             return self._category(spec, languages)
+        if isinstance(spec, OntologySpec):
+            return self._ontology(spec, wanted)
         if isinstance(spec, LanguageSpec):
             self._tell(spec)
             return LanguageTopic(frozenset(spec.language))
@@ -178,6 +189,30 @@ class _Maker:
             return why_unsortable(model, page, spec.least_terms or LEAST_TERMS)
 
         return CategoryTopic(model.classifier, spec.category, refuse)
+
+    def _ontology(self, spec: OntologySpec, wanted: bool) -> Topic:
+        """The words are what the focal concepts are called."""
+        path = Path(spec.ontology)
+        ontology = read_ontology(path)
+        try:
+            focal = resolve(ontology, spec.focus)
+        except UnknownConcept as error:
+            raise BadTopic(f"{path}: {error}") from error
+        self.digest.update(path.read_bytes())
+        self._tell(replace(spec, ontology=""))
+        if wanted:
+            self.words += [ontology.concepts[concept].name for concept in focal]
+        weights = Weights(
+            spec.focus_weight, spec.taxonomic_weight, spec.other_weight, spec.rest_weight
+        )
+        return OntologyTopic(
+            ontology,
+            focus_on(ontology, focal, weights),
+            spec.limit,
+            spec.idf,
+            spec.most_frequent,
+            frozenset(spec.label_languages),
+        )
 
     def _tell(self, spec: Spec) -> None:
         self.digest.update(msgspec.json.encode(as_table(spec), order="sorted"))

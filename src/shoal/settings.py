@@ -30,6 +30,11 @@ class CrawlSettings:
     """A model file; what is wanted is one of its categories."""
     category: str | None = None
     """The category of `crawl.model` that is wanted."""
+    ontology: str | None = None
+    """A file with an ontology (XTM, LTM, SKOS, OWL); what is wanted speaks of its concepts."""
+    focus: tuple[str, ...] = ()
+    """The concepts of `crawl.ontology` that are in focus, by id or label; all of them count the
+    same where nothing is said."""
     languages: tuple[str, ...] = ()
     """Only pages in these languages (ISO 639) are relevant, or in one that cannot be told."""
     topic_digest: str | None = None
@@ -69,7 +74,7 @@ class CrawlSettings:
     @property
     def topic_kinds(self) -> tuple[str, ...]:
         """The settings that say what is wanted."""
-        kinds = ("topic", "topic_file", "like", "model", "languages")
+        kinds = ("topic", "topic_file", "like", "model", "ontology", "languages")
         return tuple(name for name in kinds if getattr(self, name))
 
     @property
@@ -82,6 +87,8 @@ class CrawlSettings:
             given.append("like " + " ".join(self.like[:2]))
         if self.category is not None:
             given.append(self.category)
+        if self.ontology is not None:
+            given.append(" ".join(self.focus) or self.ontology)
         given += [f"language {code}" for code in self.languages]
         return ", ".join(given)
 

@@ -32,6 +32,7 @@ COMMANDS = (
     "config schema",
     "strategies",
     "topic check",
+    "topic find",
     "topic suggest",
     "lab run",
     "lab list",

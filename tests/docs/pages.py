@@ -35,7 +35,7 @@ class Block:
 
     @property
     def name(self) -> str | None:
-        found = re.match(r"# ([\w-]+\.(?:toml|txt|py))\n", self.text)
+        found = re.match(r"# ([\w-]+\.(?:toml|txt|py|ttl))\n", self.text)
         return found[1] if found else None
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from shoal import config, contact
 from shoal.cli.app import app
-from shoal.cli.options import Assignments, ConfigFile, read_settings, without_none
+from shoal.cli.options import Assignments, ConfigFile, named, read_settings, without_none
 from shoal.cli.running import run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
@@ -48,6 +48,17 @@ def crawl(
     ] = None,
     category: Annotated[
         str | None, typer.Option(help="The category of --model that is wanted.", metavar="NAME")
+    ] = None,
+    ontology: Annotated[
+        str | None,
+        typer.Option(help="An ontology: XTM, LTM, SKOS, OWL or other RDF.", metavar="FILE"),
+    ] = None,
+    focus: Annotated[
+        str | None,
+        typer.Option(
+            help="The concepts of --ontology that are in focus, by id or label, with commas.",
+            metavar="A,B",
+        ),
     ] = None,
     language: Annotated[
         list[str] | None,
@@ -110,6 +121,8 @@ def crawl(
                 "unlike": unlike or None,
                 "model": model,
                 "category": category,
+                "ontology": ontology,
+                "focus": named(focus),
                 "languages": language or None,
                 "seeds": seeds or None,
                 "pages": pages,
@@ -124,15 +137,17 @@ def crawl(
             "watch": {"log": log},
         }
     )
-    wanted = topic or topic_file or like or model or language
+    wanted = topic or topic_file or like or model or ontology or language
     goes_on = directory.is_crawl() and not wanted and not seeds
     begun = [config.read_toml(directory.settings_file)] if goes_on else []
     settings = read_settings(config_file, assignments, flags, *begun)
     if not settings.crawl.topic_kinds:
         raise UsageError(
             'no topic: name it in words, as in shoal crawl "dengue fever" --seeds ..., or give '
-            "--topic-file, --like, or --model and --category"
+            "--topic-file, --like, --model and --category, or --ontology"
         )
+    if settings.crawl.focus and settings.crawl.ontology is None:
+        raise UsageError("--focus names concepts of an ontology: give it with --ontology")
     settings = replace(settings, crawl=_with_whole_paths(settings.crawl))
     console = Console(stderr=True)
     if directory.is_crawl():
@@ -155,6 +170,7 @@ def _with_whole_paths(crawl: CrawlSettings) -> CrawlSettings:
         web=None if crawl.web is None else anchored(crawl.web),
         topic_file=None if crawl.topic_file is None else anchored(crawl.topic_file),
         model=None if crawl.model is None else anchored(crawl.model),
+        ontology=None if crawl.ontology is None else anchored(crawl.ontology),
     )
 
 

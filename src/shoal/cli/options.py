@@ -27,6 +27,12 @@ Assignments = Annotated[
 ]
 
 
+def named(text: str | None) -> list[str] | None:
+    """Names with commas between them; None where there is none."""
+    names = [name.strip() for name in (text or "").split(",")]
+    return [name for name in names if name] or None
+
+
 def without_none(given: dict[str, dict[str, Any]]) -> config.Layer:
     return {
         section: {key: value for key, value in keys.items() if value is not None}

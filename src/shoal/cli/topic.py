@@ -19,7 +19,7 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 
 topic_app = typer.Typer(
-    help="Topic files: what is wanted, by words, examples, categories and languages.",
+    help="Topic files and ontologies: what is wanted.",
     no_args_is_help=True,
 )
 app.add_typer(topic_app, name="topic")
@@ -31,7 +31,7 @@ TopicFile = Annotated[
 
 @topic_app.callback()
 def topic() -> None:
-    """Topic files: what is wanted, by words, examples, categories and languages."""
+    """Topic files and ontologies: what is wanted."""
 
 
 @topic_app.command(epilog="Example: `shoal topic check dengue.toml --page saved.html`")

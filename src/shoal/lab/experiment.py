@@ -51,7 +51,7 @@ class TopicSpec:
     set: Layer = field(default_factory=dict)
     """Settings of a crawl for this topic alone. In ``[topics.NAME.set.crawl]`` stand the Topics of
     other kinds: ``topic_file``, ``like`` and ``unlike``, ``model`` and ``category``,
-    ``languages``; files are seen from the experiment file's folder."""
+    ``ontology`` and ``focus``, ``languages``; files are seen from the experiment file's folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ OPTIONS: Final = "strategy"
 """The section of settings that holds the options of a Strategy."""
 EVERY: Final = "*"
 """In place of a Strategy's name: all that are not named otherwise."""
-TOPIC_FILES: Final = ("topic_file", "like", "unlike", "model")
+TOPIC_FILES: Final = ("topic_file", "like", "unlike", "model", "ontology")
 """Settings of a crawl that name what its topic is made of."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._ -]*")
 

@@ -11,7 +11,7 @@ assuming that words fall into documents of ``DOCUMENT_WORDS`` words independentl
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from itertools import repeat
@@ -72,13 +72,13 @@ class Rarity:
 
     def idf(self, word: str) -> float:
         """Of a lower-case word as it is written."""
-        return self._idf.get(word, _FLOOR_IDF)
+        return self._idf.get(word, FLOOR_IDF)
 
     def length(self, counts: Mapping[str, int]) -> float:
         """The length of the ``tf * idf`` vector of a text, given by how often each word stands in
         it. Every form of a word is a dimension of its own."""
         size = len(counts)
-        weights = np.fromiter(map(self._idf.get, counts, repeat(_FLOOR_IDF)), np.float64, size)
+        weights = np.fromiter(map(self._idf.get, counts, repeat(FLOOR_IDF)), np.float64, size)
         weights *= np.fromiter(counts.values(), np.float64, size)
         return sqrt(float(weights @ weights))
 
@@ -91,6 +91,15 @@ class Rarity:
         forms = {word, *(known for known, of in same if of == stem)}
         frequency = sum(_frequency(self._idf[form]) for form in forms if form in self._idf)
         return Stem(tuple(sorted(forms)), _idf(max(FLOOR, frequency)))
+
+    def by_stem(self, stems_of: Callable[[list[str]], list[str]]) -> dict[str, float]:
+        """The idf of every stem of the table's words, all forms of a word counted together. Takes
+        as long as stemming some hundred thousand words."""
+        words = list(self._idf)
+        frequencies: dict[str, float] = {}
+        for stem, word in zip(stems_of(words), words, strict=True):
+            frequencies[stem] = frequencies.get(stem, 0.0) + _frequency(self._idf[word])
+        return {stem: _idf(max(FLOOR, frequency)) for stem, frequency in frequencies.items()}
 
     @cached_property
     def _idf(self) -> dict[str, float]:
@@ -115,4 +124,4 @@ def _frequency(idf: float) -> float:
     return -log1p(-exp(-idf)) / DOCUMENT_WORDS
 
 
-_FLOOR_IDF: Final = _idf(FLOOR)
+FLOOR_IDF: Final = _idf(FLOOR)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from shoal.ontology.focus import Weights
 from shoal.topic.keywords import BORDER
+from shoal.topic.ontology import LIMIT, Idf, MostFrequent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,41 @@ class CategorySpec(Spec):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OntologySpec(Spec):
+    """Pages that speak of the concepts of an ontology, most of all of those in focus."""
+
+    ontology: str
+    """The file: XTM, LTM, SKOS, OWL or other RDF."""
+    focus: tuple[str, ...] = ()
+    """The focal concepts, by their ids or labels, as `shoal topic find` shows them. Without any,
+    the topic is unfocused: all concepts count the same."""
+    focus_weight: float = Weights.focal
+    """What a focal concept counts."""
+    taxonomic_weight: float = Weights.taxonomic
+    """What a concept counts that is directly above or below a focal one: a kind of it, or what it
+    is a kind of."""
+    other_weight: float = Weights.other
+    """What a concept counts that is directly related to a focal one in any other way."""
+    rest_weight: float = Weights.rest
+    """What every other concept counts. Of several classes, a concept has the largest weight."""
+    limit: float = LIMIT
+    """The relevancy at which relevance is 0.5."""
+    idf: Idf = Idf.REFERENCE
+    """Where it is told how rare a concept is: `reference` is the table that ships, so that crawls
+    can be compared; `crawl` counts in the pages of the crawl so far, so that a page is judged by
+    what came before it, and a crawl that goes on begins to count anew."""
+    most_frequent: MostFrequent = MostFrequent.CONCEPT
+    """Counts on a page are divided by that of its most frequent `concept` or `word`."""
+    label_languages: tuple[str, ...] = ()
+    """Only labels in these languages (ISO 639), and those that are marked with none; all labels
+    where nothing is said."""
+
+    @property
+    def shown(self) -> str:
+        return self.name or " ".join(self.focus) or "ontology"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageSpec(Spec):
     """A requirement: pages in one of these languages, or in none that can be told."""
 
@@ -142,6 +179,7 @@ KINDS: dict[str, type[Spec]] = {
     "words": WordsSpec,
     "like": ExamplesSpec,
     "category": CategorySpec,
+    "ontology": OntologySpec,
     "language": LanguageSpec,
     "all": AllSpec,
     "any": AnySpec,

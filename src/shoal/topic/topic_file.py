@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from math import isfinite
 from pathlib import Path
@@ -22,6 +22,7 @@ from shoal.topic.spec import (
     LanguageSpec,
     MeanSpec,
     NotSpec,
+    OntologySpec,
     Spec,
     WordsSpec,
 )
@@ -30,6 +31,8 @@ from shoal.wording import nearest
 DEEPEST: Final = 8
 """So many tables within tables."""
 _SYNTHETIC: Final = "synthetic:"
+_LISTS: Final = ("words", "like", "unlike", "language", "focus", "label_languages")
+"""Of which one may be written without a list."""
 
 
 class BadTopic(UsageError):
@@ -95,6 +98,8 @@ def anchored(spec: Spec, folder: Path) -> Spec:
         )
     if isinstance(spec, CategorySpec):
         return replace(spec, model=seen(spec.model))
+    if isinstance(spec, OntologySpec):
+        return replace(spec, ontology=seen(spec.ontology))
     return _with_members(spec, lambda member: anchored(member, folder))
 
 
@@ -151,8 +156,7 @@ def _filled(given: dict[str, Any], key: str, before: str, depth: int) -> dict[st
             for number, table in enumerate(value, start=1)
         )
         return {**given, key: members}
-    lists = {name: [given[name]] for name in ("words", "like", "unlike", "language")
-             if isinstance(given.get(name), str)}  # fmt: skip
+    lists = {name: [given[name]] for name in _LISTS if isinstance(given.get(name), str)}
     return {**given, **lists}
 
 
@@ -187,6 +191,23 @@ def _check_words(spec: WordsSpec, before: str) -> None:
             raise BadTopic(f"{before}terms.{term} must be more than 0, not {count}")
 
 
+def _check_ontology(spec: OntologySpec, before: str) -> None:
+    for key in ("focus_weight", "taxonomic_weight", "other_weight", "rest_weight"):
+        if not 0 <= (weight := getattr(spec, key)) <= 1:
+            raise BadTopic(f"{before}{key} is a weight between 0 and 1, not {weight}")
+    if spec.focus and not spec.focus_weight:
+        raise BadTopic(f"{before}focus_weight is 0, so that the focus would count nothing")
+    if not (spec.limit > 0 and isfinite(spec.limit)):
+        raise BadTopic(f"{before}limit must be more than 0, not {spec.limit}")
+    _check_codes(spec.label_languages, f"{before}label_languages")
+
+
+def _check_codes(codes: Sequence[str], place: str) -> None:
+    for code in codes:
+        if not (2 <= len(code) <= 3 and code.isascii() and code.isalpha() and code.islower()):
+            raise BadTopic(f"{place}: {code!r} is no ISO 639 code, such as 'en'")
+
+
 def _check_values(spec: Spec, before: str) -> None:
     if not (spec.weight > 0 and isfinite(spec.weight)):
         raise BadTopic(f"{before}weight must be more than 0, not {spec.weight}")
@@ -196,7 +217,7 @@ def _check_values(spec: Spec, before: str) -> None:
         raise BadTopic(f"{before}like is empty: name pages that are wanted")
     elif isinstance(spec, CategorySpec) and (spec.least_terms or 1) < 1:
         raise BadTopic(f"{before}least_terms must be at least 1, not {spec.least_terms}")
+    elif isinstance(spec, OntologySpec):
+        _check_ontology(spec, before)
     elif isinstance(spec, LanguageSpec):
-        for code in spec.language or ("",):
-            if not (2 <= len(code) <= 3 and code.isascii() and code.isalpha() and code.islower()):
-                raise BadTopic(f"{before}language: {code!r} is no ISO 639 code, such as 'en'")
+        _check_codes(spec.language or ("",), f"{before}language")

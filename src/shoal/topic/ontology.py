@@ -1,0 +1,186 @@
+"""A Topic given by an ontology: the labels of its Concepts, weighed by how near they are to the
+focal ones.
+
+    tfidf(f, d)   = tf(f, d) / TF(d) * log(D / df(f))
+    relevancy(d)  = sum_f tfidf(f, d) * w(f)  /  sum_f w(f)
+
+f runs over the Concepts: those on the page above, all of the ontology below. tf is how often any
+label of f stands on the page, TF the same of the most frequent f. (Section 6.2 of the thesis on an
+ontology-focused crawler for Heritrix.) From the relevancy the relevance follows as from a cosine,
+with the relevancy limit as the border.
+
+D and df come from the table that ships, or are counted in the crawl so far, as the prototype did.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from math import log, sqrt
+from typing import Final
+
+from shoal.model import Judgement, Page, Part
+from shoal.ontology.focus import Focus
+from shoal.ontology.model import Concept, Ontology
+from shoal.topic.keywords import WORD, relevance_of
+from shoal.topic.label_index import LabelIndex, Stems, has_stemmer, stem_idfs
+from shoal.topic.rarity import FLOOR_IDF, Rarity, has_list
+
+LIMIT: Final = 0.01
+"""The relevancy limit of most of the thesis's crawls."""
+REASONS: Final = 10
+_ENGLISH: Final = "en"
+
+
+class Idf(StrEnum):
+    """Where the inverse document frequency comes from."""
+
+    REFERENCE = "reference"
+    CRAWL = "crawl"
+
+
+class MostFrequent(StrEnum):
+    """What tf is divided by the frequency of."""
+
+    CONCEPT = "concept"
+    WORD = "word"
+
+
+@dataclass(frozen=True, eq=False)
+class OntologyTopic:
+    """1. Deterministic with ``Idf.REFERENCE``. With ``Idf.CRAWL`` a Page is judged by what was
+    judged before it, and one that is judged twice counts twice.
+    2. The similarities of anchors are kept in a bounded cache, and never depend on the crawl.
+    """
+
+    ontology: Ontology
+    focus: Focus
+    limit: float = LIMIT
+    """The relevancy at which relevance is 0.5."""
+    idf: Idf = Idf.REFERENCE
+    most_frequent: MostFrequent = MostFrequent.CONCEPT
+    languages: frozenset[str] = frozenset()
+    """Only labels in these languages, and those that are marked with none; empty is all."""
+    cache_anchors: int = 100_000
+    _anchors: dict[str, float] = field(default_factory=dict, repr=False)
+    _indexes: dict[str, _Read] = field(default_factory=dict, repr=False)
+    _seen: Counter[int] = field(default_factory=Counter, repr=False)
+    """On how many Pages each Concept stood so far; under ``_PAGES`` how many Pages there were."""
+
+    def judge(self, page: Page) -> Judgement:
+        read = self._read(page.language.code)
+        counts, words_most = read.index.count((page.title, page.description, page.text))
+        idf = self._idf_now(counts, read)
+        if not counts:
+            return Judgement(0.0, 0.0)
+        by_word = self.most_frequent is MostFrequent.WORD
+        most = words_most if by_word else max(counts.values())
+        shares = [
+            Part(
+                self._concepts[concept].name,
+                tf / most * idf[concept] * self._weights[concept] / self._total,
+            )
+            for concept, tf in counts.items()
+        ]
+        shares.sort(key=lambda part: (-part.value, part.name))
+        relevancy = sum(part.value for part in shares)
+        return Judgement(
+            relevance_of(relevancy, self.limit),
+            read.cosine(counts, page.terms),
+            tuple(part for part in shares[:REASONS] if part.value),
+        )
+
+    def similarity(self, words: str) -> float:
+        known = self._anchors.get(words)
+        if known is None:
+            read = self._read(_ENGLISH)
+            counts, _ = read.index.count((words,))
+            known = read.cosine(counts, Counter(WORD.findall(words.lower()))) if counts else 0.0
+            if len(self._anchors) >= self.cache_anchors:
+                self._anchors.clear()
+            self._anchors[words] = known
+        return known
+
+    def _idf_now(self, counts: Mapping[int, int], read: _Read) -> Mapping[int, float]:
+        if self.idf is Idf.REFERENCE:
+            return {concept: read.index.idf(concept) for concept in counts}
+        self._seen.update((_PAGES, *counts))
+        pages = self._seen[_PAGES]
+        return {concept: log(pages / self._seen[concept]) for concept in counts}
+
+    def _read(self, language: str) -> _Read:
+        """Labels stemmed as in a Page's language, where the ontology has labels in it."""
+        code = language if language in self._codes else self._default
+        read = self._indexes.get(code)
+        if read is None:
+            read = self._indexes[code] = self._stemmed(code)
+        return read
+
+    def _stemmed(self, code: str) -> _Read:
+        stems = Stems(code)
+        rarity = Rarity(code if has_list(code) else _ENGLISH)
+        idf_of_stem = stem_idfs(rarity.by_stem(stems.of_words), FLOOR_IDF)
+        labels = (
+            (number, label.text)
+            for number, concept in enumerate(self._concepts)
+            for label in concept.labels
+            if not (self.languages and label.language and _code(label.language) not in self._codes)
+        )
+        index = LabelIndex(stems, labels, idf_of_stem)
+        shares = [weight * index.idf(one) for one, weight in enumerate(self._weights)]
+        return _Read(index, rarity, shares, sqrt(sum(share * share for share in shares)))
+
+    @cached_property
+    def _concepts(self) -> list[Concept]:
+        return list(self.ontology.concepts.values())
+
+    @cached_property
+    def _weights(self) -> Sequence[float]:
+        return list(map(self.focus.weight, self.ontology.concepts))
+
+    @cached_property
+    def _total(self) -> float:
+        return sum(self._weights)
+
+    @cached_property
+    def _codes(self) -> frozenset[str]:
+        codes = frozenset(map(_code, self.ontology.languages))
+        return codes & self.languages if self.languages else codes
+
+    @cached_property
+    def _default(self) -> str:
+        """How labels are stemmed for a Page in no language of the ontology's."""
+        if not self._codes or _ENGLISH in self._codes:
+            return _ENGLISH
+        return min(self._codes, key=lambda code: (not has_stemmer(code), code))
+
+
+_PAGES: Final = -1
+
+
+@dataclass(frozen=True)
+class _Read:
+    """The ontology as it is read for one language."""
+
+    index: LabelIndex
+    rarity: Rarity
+    shares: Sequence[float]
+    """Weight times idf: the Topic as a vector."""
+    length: float
+    """Of that vector."""
+
+    def cosine(self, counts: Mapping[int, int], words: Mapping[str, int]) -> float:
+        """Of a text to the Topic. Words that are in no label add to the text's length only."""
+        along = sum(tf * self.index.idf(one) * self.shares[one] for one, tf in counts.items())
+        length = max(
+            self.rarity.length(words),
+            sqrt(sum((tf * self.index.idf(one)) ** 2 for one, tf in counts.items())),
+        )
+        return min(1.0, along / (length * self.length)) if length and self.length else 0.0
+
+
+def _code(language: str) -> str:
+    return language.partition("-")[0]

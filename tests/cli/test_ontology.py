@@ -1,0 +1,116 @@
+"""Ontologies, as people give them to `shoal crawl` and `shoal topic`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from shoal import Topic, compose
+from shoal.directory import CrawlDirectory
+from tests.classify.webs import english, html, make_web
+from tests.cli.command import refused, shoal, well
+from tests.ontology.cars import CARS
+
+SEED = "http://essays.example/sea/0.html"
+SEA_MAP = """[kind = "harbour"] [ship = "ship"] [sailor = "sailors"]
+sails(sailor : who, ship : what)
+kind-of(ship : one, kind : other)
+"""
+BOMB = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b"><!ENTITY c "&a;&a;">]><x/>'
+OUTSIDE = '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>'
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("ontologies")
+    make_web(root)
+    (root / "cars.ltm").write_text(CARS)
+    (root / "sea.ltm").write_text(SEA_MAP)
+    return root
+
+
+def test_a_crawl_by_an_ontology_goes_on(place: Path) -> None:
+    out = place / "crawl"
+    crawl = ("crawl", "--ontology", place / "sea.ltm", "--focus", "ship,sailors", "--out", out)
+    well(*crawl, "--seeds", SEED, "--web", place / "web", "--pages", "5", "--log", "none")
+    settings = CrawlDirectory(out).settings().crawl
+    assert settings.focus == ("ship", "sailors")
+    assert settings.topic_digest
+    with compose.open_ledger(CrawlDirectory(out)) as ledger:
+        relevances = [visit.judgement.relevance for _, visit in ledger.best(0.0, None)
+                      if visit.judgement]  # fmt: skip
+    assert max(relevances) > 0.5 > min(relevances)
+    well("crawl", "--out", out, "--pages", "8", "--log", "none", "--accept-changes")
+    (place / "sea.ltm").write_text(SEA_MAP + '[gull = "gull"]')
+    refused(shoal("crawl", "--out", out), 2, "what the topic is made of has other contents")
+    (place / "sea.ltm").write_text(SEA_MAP)
+
+
+def test_a_topic_file_judges_by_an_ontology(place: Path) -> None:
+    file, page = place / "cars.toml", place / "page.html"
+    file.write_text('ontology = "cars.ltm"\nfocus = "Toyota"\nlimit = 0.5\nidf = "reference"\n')
+    page.write_text(html("Cars", english(["Toyota", "and", "corolla"], 3)))
+    told = json.loads(well("topic", "check", file, "--page", page, "--json").out)
+    assert told["relevant"] is True
+    assert {part["name"] for part in told["reasons"]} >= {"Toyota", "Corolla"}
+
+
+def test_finding_concepts(place: Path) -> None:
+    ran = well("topic", "find", place / "cars.ltm", "corolla")
+    assert ran.out.index("corolla") < ran.out.index("verso")
+    told = json.loads(
+        well("topic", "find", place / "cars.ltm", "toyata", "--json", "--limit", "1").out
+    )
+    assert told["id"] == "toyota"
+    refused(shoal("topic", "find", place / "cars.ltm", "zzz"), 2, "has no concept that is called")
+
+
+def test_a_topic_of_an_ontology_in_python(place: Path) -> None:
+    topic = Topic.ontology(place / "sea.ltm", focus=["ship"]) & Topic.language("en")
+    assert topic.focus == ("ship",)
+    with pytest.raises(Exception, match="focus is given twice"):
+        topic & Topic.ontology(place / "cars.ltm", focus=["toyota"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("ontolgy = 'cars.ltm'", "unknown key ontolgy; did you mean 'ontology'"),
+        ("ontology = 'none.ltm'", "there is no ontology .*none.ltm"),
+        ("ontology = 'cars.ltm'\nfocus = 'corola'", r"no concept 'corola'; the nearest are coroll"),
+        ("ontology = 'cars.ltm'\nrest_weight = 2.0", "rest_weight is a weight between 0 and 1"),
+        ("ontology = 'cars.ltm'\nlimit = 0", "limit must be more than 0"),
+        ("ontology = 'cars.ltm'\nidf = 'corpus'", "idf: Invalid enum value 'corpus'"),
+        ("ontology = 'cars.ltm'\nlabel_languages = 'english'", "'english' is no ISO 639 code"),
+        ("ontology = 'cars.ltm'\nfocus = 'toyota'\nfocus_weight = 0", "focus_weight is 0"),
+    ],
+)
+def test_mistakes_are_named(place: Path, text: str, message: str) -> None:
+    file = place / "mistaken.toml"
+    file.write_text(text)
+    refused(shoal("topic", "check", file), 2, message)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("bomb.xtm", BOMB, "declares the entity 'c', which could grow; refused"),
+        ("outside.owl", OUTSIDE, "declares the entity 'a' as something to be fetched"),
+        ("torn.xtm", "<topicMap><topic>", "it is not well-formed XML"),
+        ("torn.ttl", ":a :b", "cannot be read as RDF"),
+        ("mute.ltm", "[a] [b]", "not one concept in it has a label"),
+        ("blank.ltm", "", "not one concept in it has a label"),
+    ],
+)
+def test_bad_ontologies_are_one_message(place: Path, name: str, text: str, message: str) -> None:
+    (place / name).write_text(text)
+    refused(shoal("topic", "find", place / name, "word"), 2, message)
+    crawl = ("crawl", "--ontology", place / name, "--seeds", SEED, "--web", place / "web")
+    refused(shoal(*crawl, "--out", place / "none"), 2, message)
+    assert not (place / "none").exists()
+
+
+def test_a_focus_needs_an_ontology() -> None:
+    refused(shoal("crawl", "boats", "--focus", "a", "--seeds", SEED), 2, "give it with --ontology")
