@@ -21,6 +21,7 @@ from statistics import median
 from shoal import compose_lab, lab_pool
 from shoal.lab.experiment_file import read_experiment
 from shoal.lab.run_store import Kept, RunStore
+from shoal.lab.walked import Walk
 
 SHARED = Path(os.environ.get("SHOAL_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 STRATEGIES = ("breadth-first", "best-first-content", "best-first-anchor", "best-first")
@@ -94,7 +95,7 @@ def measure(file: Path, cache: Path, out: Path) -> None:
     began_s = time.process_time()
     with compose_lab.open_lab(experiment, cache, look) as lab:
         opened_s = time.process_time() - began_s
-        store = RunStore(out)
+        store = RunStore(out, Walk)
         store.check()
         store.prepare(fresh=True)
         meter = Meter()

@@ -7,7 +7,7 @@ import inspect
 from dataclasses import MISSING, fields
 from types import ModuleType
 
-from shoal.lab import experiment, results, score
+from shoal.lab import experiment, results, score, team_experiment, team_results, team_score
 from shoal.lab.experiment import (
     BrowsingSpec,
     Experiment,
@@ -19,17 +19,24 @@ from shoal.lab.experiment import (
 )
 from shoal.lab.results import Course, Results, Robustness, Run, WebTold
 from shoal.lab.score import Curve, Figures
+from shoal.lab.team_experiment import PartitionSpec, TeamExperiment, TeamSeedSpec
+from shoal.lab.team_results import TeamResults, TeamRun, TeamWeb
+from shoal.lab.team_score import TeamCurve, TeamFigures
 
 KINDS = {
     "str": "text",
     "str | None": "text",
     "bool": "true or false",
     "int": "whole number",
+    "int | None": "whole number",
     "float": "number",
     "tuple[str, ...]": "list of texts",
     "tuple[str, ...] | None": "list of texts",
     "tuple[float, ...]": "list of numbers",
     "tuple[StrategySpec, ...]": "list of names or tables",
+    "tuple[PartitionSpec, ...]": "list of names or tables",
+    "tuple[int, ...]": "list of whole numbers",
+    "tuple[bool, ...]": "list of true and false",
     "RandomSeeds | None": "table",
     "BrowsingSpec": "table",
     "Layer": "tables `SECTION.KEY`",
@@ -43,6 +50,28 @@ TABLES: tuple[tuple[str, type], ...] = (
     ("A table in strategies", StrategySpec),
     ("[browsing]", BrowsingSpec),
 )
+TEAM_TABLES: tuple[tuple[str, type], ...] = (
+    ("At the top, for teams", TeamExperiment),
+    ("[seeds.NAME], for teams", TeamSeedSpec),
+    ("A table in partitions", PartitionSpec),
+)
+TEAM_EXAMPLE = """\
+kind = "partition"
+partitions = ["site", "content", "topic"]
+crawlers = [2, 15]
+pages = [500, 5000, inf]
+claims = [true, false]
+
+[webs.wiki]
+path = "../../shared/corpora/wiki.warc.gz"
+labels = "../../shared/corpora/wiki.labels.tsv"
+
+[seeds.random]
+random = { sets = 1, size = 15 }
+
+[set.team]
+model = "subjects.model"
+"""
 EXAMPLE = """\
 title = "Storms and mathematics"
 strategies = ["breadth-first", { name = "best-first", label = "content+anchor" }]
@@ -77,14 +106,7 @@ def experiment_page() -> str:
         "```",
     ]
     for title, kind in TABLES:
-        lines += ["", f"## {title}", "", *_prose(kind)]
-        lines += ["| key | kind | default | meaning |", "| --- | --- | --- | --- |"]
-        texts = _texts(experiment, kind)
-        for field in fields(kind):
-            lines.append(
-                f"| `{field.name}` | {KINDS.get(str(field.type), 'tables')} "
-                f"| {_default(field)} | {texts[field.name]} |"
-            )
+        lines += _keys(title, kind, experiment)
     lines += [
         "",
         "## Settings of the runs",
@@ -111,11 +133,48 @@ def experiment_page() -> str:
         ("An entry of robustness", Robustness, results),
         ("A web", WebTold, results),
     ):
-        texts = _texts(module, made)
-        names = made.__struct_fields__
-        lines += ["", f"### {title}", "", *_prose(made), "| key | meaning |", "| --- | --- |"]
-        lines += [f"| `{name}` | {texts.get(name, '')} |" for name in names]
+        lines += _members(title, made, module)
+    lines += ["", "## Experiments with teams", "", *_prose(TeamExperiment)]
+    lines += ["```toml", *TEAM_EXAMPLE.splitlines(), "```", ""]
+    lines += [
+        "`[webs.NAME]` and the settings in `set` are as above. Runs have the Crawlers of a Team in",
+        "one process, each on a virtual clock on which every answer takes a second.",
+    ]
+    for title, kind in TEAM_TABLES:
+        lines += _keys(title, kind, team_experiment)
+    for title, made, module in (
+        ("results.json of teams", TeamResults, team_results),
+        ("An entry of a team's runs", TeamRun, team_results),
+        ("An entry of a team's at", TeamFigures, team_score),
+        ("A team's curve", TeamCurve, team_score),
+        ("A web of teams", TeamWeb, team_results),
+    ):
+        lines += _members(title, made, module)
     return "\n".join(lines) + "\n"
+
+
+def _keys(title: str, kind: type, module: ModuleType) -> list[str]:
+    texts = _texts(module, kind)
+    return [
+        "",
+        f"## {title}",
+        "",
+        *_prose(kind),
+        "| key | kind | default | meaning |",
+        "| --- | --- | --- | --- |",
+        *(
+            f"| `{field.name}` | {KINDS.get(str(field.type), 'tables')} "
+            f"| {_default(field)} | {texts[field.name]} |"
+            for field in fields(kind)
+        ),
+    ]
+
+
+def _members(title: str, made: type, module: ModuleType) -> list[str]:
+    texts = _texts(module, made)
+    names: tuple[str, ...] = made.__struct_fields__  # type: ignore[attr-defined]
+    lines = ["", f"### {title}", "", *_prose(made), "| key | meaning |", "| --- | --- |"]
+    return lines + [f"| `{name}` | {texts.get(name, '')} |" for name in names]
 
 
 def _lab_settings() -> list[str]:

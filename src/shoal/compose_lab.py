@@ -99,7 +99,7 @@ def open_lab(experiment: Experiment, cache: Path, tell: Tell) -> Iterator[Lab]:
     experiment = with_every_strategy(experiment)
     with ExitStack() as stack:
         grounds = {
-            name: stack.enter_context(_ground(name, web, settings, cache, tell))
+            name: stack.enter_context(open_ground(name, web, settings, cache, tell))
             for name, web in experiment.webs.items()
         }
         terrains = {name: ground.terrain for name, ground in grounds.items()}
@@ -290,7 +290,7 @@ def _crawler(lab: Lab, cell: Cell, watchers: tuple[Watcher, ...], halt: Flag) ->
 
 
 @contextmanager
-def _ground(
+def open_ground(
     name: str, spec: WebSpec, settings: Settings, cache: Path, tell: Tell
 ) -> Iterator[Ground]:
     with closing(compose.open_web(spec.path, settings.fetch.body_limit_bytes)) as shelf:

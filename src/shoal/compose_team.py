@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 
 from shoal import compose, config
 from shoal.archive.records import BrokenArchive
+from shoal.classify.model import Model
 from shoal.classify.model_file import load
-from shoal.classify.sort import WORLD, sort_pages
+from shoal.classify.sort import WORLD, Verdict, sort_pages
 from shoal.classify.usable import Kind
 from shoal.crawl.budget import Budget
 from shoal.crawl.share import Share
@@ -59,10 +60,18 @@ _ODD = re.compile(r"[^A-Za-z0-9._-]+")
 # --------------------------------------------------------------------------- the partition
 
 
-def make_partition(team: TeamSettings) -> Partition:
+Sorter = Callable[[Model, Page], Verdict]
+"""Tells where a Page belongs."""
+
+
+def sort_page(model: Model, page: Page) -> Verdict:
+    return sort_pages(model, [page])[0]
+
+
+def make_partition(team: TeamSettings, sort: Sorter = sort_page) -> Partition:
     """The Partition that the settings name. Raises UsageError."""
     if team.partition in config.BY_TOPIC:
-        return _by_topic(team)
+        return _by_topic(team, sort)
     crawlers = tuple(f"crawler-{number}" for number in range(1, team.crawlers + 1))
     if team.partition in NAMES:
         return AddressPartition(crawlers, team.partition)
@@ -73,7 +82,7 @@ def make_partition(team: TeamSettings) -> Partition:
     return CombinationPartition(crawlers)
 
 
-def _by_topic(team: TeamSettings) -> Partition:
+def _by_topic(team: TeamSettings, sort: Sorter) -> Partition:
     """One Crawler a category of the model, WORLD, and text-less pages where they have their own."""
     assert team.model is not None, "the settings were checked"
     model = load(Path(team.model))
@@ -90,7 +99,7 @@ def _by_topic(team: TeamSettings) -> Partition:
         owners[category] = name
 
     def category_of(page: Page) -> str | None:
-        verdict = sort_pages(model, [page])[0]
+        verdict = sort(model, page)
         return TEXTLESS if verdict.kind is Kind.NO_TEXT else verdict.category
 
     pages = TopicPartition(

@@ -13,32 +13,53 @@ import signal
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
-from shoal import compose_lab
-from shoal.compose_lab import Lab
+from shoal import compose_lab, compose_lab_team
 from shoal.errors import ShoalError
 from shoal.lab.experiment import Experiment
 from shoal.lab.run_store import Kept, RunStore
+from shoal.lab.team_experiment import TeamExperiment
+from shoal.lab.team_walk import TeamWalk
 from shoal.lab.walked import Walk
 
-Tell = Callable[[Kept, bool], None]
-"""Told of each run that is there, and whether it was made now."""
+E = TypeVar("E", Experiment, TeamExperiment)
+W = TypeVar("W", Walk, TeamWalk)
 
 
 class LostProcess(ShoalError):
     """A process of the lab ended before its run did."""
 
 
+class Trade(NamedTuple):
+    """How experiments of one kind are opened and run. Both functions are imported by name in every
+    process."""
+
+    open: Callable[[Any, Path, Callable[[str, int, int], None]], AbstractContextManager[Any]]
+    """From an experiment to its lab, which has a plan with cells."""
+    run: Callable[[Any, Any], Any]
+    """From a lab and one of the cells to its walk."""
+
+
+STRATEGIES: Final = Trade(compose_lab.open_lab, compose_lab.run_cell)
+PARTITIONS: Final = Trade(compose_lab_team.open_team_lab, compose_lab_team.run_team_cell)
+
+
 def make_runs(
-    experiment: Experiment, lab: Lab, cache: Path, store: RunStore, processes: int, tell: Tell
-) -> dict[str, Walk]:
+    experiment: E,
+    lab: Any,
+    cache: Path,
+    store: RunStore[W],
+    processes: int,
+    tell: Callable[[Kept[W], bool], None],
+    trade: Trade = STRATEGIES,
+) -> dict[str, W]:
     """Every run of the plan, by its cell's name."""
-    walks: dict[str, Walk] = {}
+    walks: dict[str, W] = {}
     missing: list[int] = []
     for place, cell in enumerate(lab.plan.cells):
         kept = store.find(cell.fingerprint)
@@ -47,7 +68,7 @@ def make_runs(
         else:
             walks[cell.name] = kept.walk
             tell(kept, False)
-    for place, kept in _made(experiment, lab, cache, missing, processes):
+    for place, kept in _made(trade, experiment, lab, cache, missing, processes):
         store.keep(lab.plan.cells[place].fingerprint, kept)
         walks[lab.plan.cells[place].name] = kept.walk
         tell(kept, True)
@@ -55,15 +76,15 @@ def make_runs(
 
 
 def _made(
-    experiment: Experiment, lab: Lab, cache: Path, places: list[int], processes: int
-) -> Iterator[tuple[int, Kept]]:
+    trade: Trade, experiment: object, lab: Any, cache: Path, places: list[int], processes: int
+) -> Iterator[tuple[int, Kept[Any]]]:
     """The runs at these places of the plan, as they are finished."""
     if processes == 1 or len(places) < 2:
         with _few_collections():
             for place in places:
-                yield place, _timed(lab, place)
+                yield place, _timed(trade, lab, place)
         return
-    workers = [_hire(experiment, cache) for _ in range(min(processes, len(places)))]
+    workers = [_hire(trade, experiment, cache) for _ in range(min(processes, len(places)))]
     try:
         yield from _spread(workers, iter(places))
     finally:
@@ -80,7 +101,7 @@ class _Worker(NamedTuple):
     line: Connection
 
 
-def _spread(workers: list[_Worker], places: Iterator[int]) -> Iterator[tuple[int, Kept]]:
+def _spread(workers: list[_Worker], places: Iterator[int]) -> Iterator[tuple[int, Kept[Any]]]:
     """Give each worker the next place as soon as it has finished one."""
     busy: dict[Connection, int] = {}
     for worker, place in zip(workers, places, strict=False):
@@ -105,24 +126,24 @@ def _spread(workers: list[_Worker], places: Iterator[int]) -> Iterator[tuple[int
                 break
 
 
-def _hire(experiment: Experiment, cache: Path) -> _Worker:
+def _hire(trade: Trade, experiment: object, cache: Path) -> _Worker:
     # A fresh interpreter: what a fork would inherit (threads, open files) is of no use to it.
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, experiment, cache), daemon=True)
+    process = context.Process(target=_work, args=(theirs, trade, experiment, cache), daemon=True)
     process.start()
     theirs.close()
     return _Worker(process, ours)
 
 
-def _work(line: Connection, experiment: Experiment, cache: Path) -> None:
+def _work(line: Connection, trade: Trade, experiment: object, cache: Path) -> None:
     """The life of a worker: until nobody is at the other end of the line."""
     # Ctrl-C is for whoever started us; they end us.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with _few_collections(), compose_lab.open_lab(experiment, cache, _silent) as lab:
+        with _few_collections(), trade.open(experiment, cache, _silent) as lab:
             while True:
-                line.send(_timed(lab, line.recv()))
+                line.send(_timed(trade, lab, line.recv()))
     except EOFError:
         return
     except Exception as error:  # noqa: BLE001 - whatever it is, whoever asked for the run must hear
@@ -134,10 +155,10 @@ def _silent(web: str, done: int, total: int) -> None:
     del web, done, total
 
 
-def _timed(lab: Lab, place: int) -> Kept:
+def _timed(trade: Trade, lab: Any, place: int) -> Kept[Any]:
     cell = lab.plan.cells[place]
     began_s = time.perf_counter()
-    walk = compose_lab.run_cell(lab, cell)
+    walk = trade.run(lab, cell)
     return Kept(name=cell.name, seconds=time.perf_counter() - began_s, walk=walk)
 
 

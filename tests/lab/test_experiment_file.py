@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from shoal.lab.experiment_file import BadExperiment, parse_experiment, read_experiment
+from shoal.lab.team_experiment_file import read_any_experiment
 
 GOOD = """
 strategies = ["breadth-first", { name = "best-first", label = "both" }]
@@ -101,4 +102,4 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     ids=lambda path: path.name,
 )
 def test_the_experiments_that_come_with_shoal_are_experiments(path: Path) -> None:
-    assert read_experiment(path).title
+    assert read_any_experiment(path).title

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import msgspec
 import typer
@@ -30,7 +30,11 @@ from shoal.directory import CrawlDirectory
 from shoal.strategy import registry
 
 if TYPE_CHECKING:
-    from shoal.lab.run_store import Kept
+    from shoal.lab.experiment import Experiment
+    from shoal.lab.run_store import Kept, RunStore
+    from shoal.lab.team_experiment import TeamExperiment
+    from shoal.lab.team_walk import TeamWalk
+    from shoal.lab.walked import Walk
 
 lab_app = typer.Typer(help="Compare strategies over frozen webs.", no_args_is_help=True)
 app.add_typer(lab_app, name="lab")
@@ -59,51 +63,66 @@ def run(
         bool, typer.Option("--fresh", help="Make runs again that are there already.")
     ] = False,
 ) -> None:
-    """Run every strategy of an experiment on every topic and seed set, and compare them."""
+    """Run an experiment: every strategy on every topic, or every partition with a team, from every
+    seed set, and compare them."""
+    from shoal.lab.run_store import RunStore
+    from shoal.lab.team_experiment import TeamExperiment
+    from shoal.lab.team_experiment_file import read_any_experiment
+    from shoal.lab.team_walk import TeamWalk
+    from shoal.lab.walked import Walk
+
+    wanted = read_any_experiment(experiment)
+    place = cache or default_cache()
+    several = processes or os.cpu_count() or 1
+    if isinstance(wanted, TeamExperiment):
+        _run_partitions(wanted, RunStore(out, TeamWalk), place, several, fresh)
+    else:
+        _run_strategies(wanted, RunStore(out, Walk), place, several, fresh)
+
+
+def _run_strategies(
+    wanted: Experiment, store: RunStore[Walk], cache: Path, processes: int, fresh: bool
+) -> None:
     from shoal import compose_lab, lab_pool
-    from shoal.lab.experiment_file import read_experiment
     from shoal.lab.page import write_page
     from shoal.lab.results import make_results, write_results
-    from shoal.lab.run_store import RunStore
     from shoal.lab.table import TABLE_FILE, table_page
 
-    console = Console(stderr=True)
-    wanted = read_experiment(experiment)
-    store = RunStore(out)
     store.check()
-    place = cache or default_cache()
-    with (
-        Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeRemainingColumn(),
-            console=console,
-        ) as progress,
-        compose_lab.open_lab(wanted, place, Surveying(progress).tell) as lab,
-    ):
+    with Showing() as shown, compose_lab.open_lab(wanted, cache, shown.survey) as lab:
         compose_lab.check_cells(lab)
         store.prepare(fresh)
-        task = progress.add_task("runs", total=len(lab.plan.cells))
-        pace = Pace()
-
-        def tell(kept: Kept, made: bool) -> None:
-            pace.add(kept, made)
-            progress.update(task, advance=1, description=f"runs ({pace})")
-
-        walks = lab_pool.make_runs(
-            wanted, lab, place, store, processes or os.cpu_count() or 1, tell
-        )
+        shown.begin(len(lab.plan.cells))
+        walks = lab_pool.make_runs(wanted, lab, cache, store, processes, shown.run)
         results = make_results(lab.plan, walks)
-    write_results(results, out)
-    write_atomically(out / TABLE_FILE, table_page(results))
-    write_page(results, out)
-    console.print(
-        f"{len(results.runs):,} runs, {pace.made:,} of them made now ({pace}).\n"
-        f"Results are in [bold]{escape(str(out))}[/]: results.json, table.md, report.html",
-        highlight=False,
-        soft_wrap=True,
-    )
+    write_results(results, store.folder)
+    write_atomically(store.folder / TABLE_FILE, table_page(results))
+    write_page(results, store.folder)
+    shown.end(len(results.runs), store.folder)
+
+
+def _run_partitions(
+    wanted: TeamExperiment, store: RunStore[TeamWalk], cache: Path, processes: int, fresh: bool
+) -> None:
+    from shoal import compose_lab_team, lab_pool
+    from shoal.lab.table import TABLE_FILE
+    from shoal.lab.team_page import write_team_page
+    from shoal.lab.team_results import make_team_results, write_team_results
+    from shoal.lab.team_table import team_table_page
+
+    store.check()
+    with Showing() as shown, compose_lab_team.open_team_lab(wanted, cache, shown.survey) as lab:
+        compose_lab_team.check_team_cells(lab)
+        store.prepare(fresh)
+        shown.begin(len(lab.plan.cells))
+        walks = lab_pool.make_runs(
+            wanted, lab, cache, store, processes, shown.run, lab_pool.PARTITIONS
+        )
+        results = make_team_results(lab.plan, walks)
+    write_team_results(results, store.folder)
+    write_atomically(store.folder / TABLE_FILE, team_table_page(results))
+    write_team_page(results, store.folder)
+    shown.end(len(results.runs), store.folder)
 
 
 @lab_app.command("list", epilog="Example: `shoal lab list experiments/`")
@@ -123,9 +142,12 @@ def list_(
         return
     console = Console()
     for one in found:
-        what = one.problem or (
-            f"{one.title} ({one.strategies} strategies, {one.topics} topics, {one.webs} webs)"
+        compared = (
+            f"{one.partitions} partitions"
+            if one.partitions
+            else f"{one.strategies} strategies, {one.topics} topics"
         )
+        what = one.problem or f"{one.title} ({compared}, {one.webs} webs)"
         style = "red" if one.problem else "dim"
         console.print(f"{escape(str(one.path))}  [{style}]{escape(what)}[/]", highlight=False)
     console.print(f"\nStrategies: {', '.join(registry.names())}", highlight=False)
@@ -184,18 +206,50 @@ def freeze(
     )
 
 
-class Surveying:
-    """Shows how far the first look at each web has come."""
+class Showing:
+    """Shows how far the first look at each web has come, and the runs after it."""
 
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._tasks: dict[str, TaskID] = {}
+    def __init__(self) -> None:
+        self._console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=self._console,
+        )
+        self._surveys: dict[str, TaskID] = {}
+        self._runs: TaskID | None = None
+        self._pace = Pace()
 
-    def tell(self, web: str, done: int, total: int) -> None:
-        if web not in self._tasks:
-            self._tasks[web] = self._progress.add_task(f"survey of {web}", total=total)
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def survey(self, web: str, done: int, total: int) -> None:
+        if web not in self._surveys:
+            self._surveys[web] = self._progress.add_task(f"survey of {web}", total=total)
         if done % 50 == 0 or done == total:
-            self._progress.update(self._tasks[web], completed=done)
+            self._progress.update(self._surveys[web], completed=done)
+
+    def begin(self, runs: int) -> None:
+        self._runs = self._progress.add_task("runs", total=runs)
+
+    def run(self, kept: Kept[Any], made: bool) -> None:
+        assert self._runs is not None, "runs begin before one is told"
+        self._pace.add(kept, made)
+        self._progress.update(self._runs, advance=1, description=f"runs ({self._pace})")
+
+    def end(self, runs: int, out: Path) -> None:
+        self._console.print(
+            f"{runs:,} runs, {self._pace.made:,} of them made now ({self._pace}).\n"
+            f"Results are in [bold]{escape(str(out))}[/]: results.json, table.md, report.html",
+            highlight=False,
+            soft_wrap=True,
+        )
 
 
 class Pace:
@@ -206,7 +260,7 @@ class Pace:
         self._pages = 0
         self._seconds = 0.0
 
-    def add(self, kept: Kept, made: bool) -> None:
+    def add(self, kept: Kept[Any], made: bool) -> None:
         if made:
             self.made += 1
             self._pages += len(kept.walk.pages)

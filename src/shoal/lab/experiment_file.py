@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -30,6 +30,7 @@ EVERY: Final = "*"
 """In place of a Strategy's name: all that are not named otherwise."""
 TOPIC_FILES: Final = ("topic_file", "like", "unlike", "model", "ontology")
 """Settings of a crawl that name what its topic is made of."""
+T = TypeVar("T")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9+._ -]*")
 
 
@@ -39,42 +40,51 @@ class BadExperiment(UsageError):
 
 def read_experiment(path: Path) -> Experiment:
     """Raises BadExperiment. Paths in it become those of files, seen from the experiment file."""
+    return parsed(path, read_tables(path), parse_experiment)
+
+
+def read_tables(path: Path) -> dict[str, Any]:
+    """What the file's TOML says. Raises BadExperiment."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise BadExperiment(f"there is no experiment file {path}") from error
     except (OSError, UnicodeDecodeError) as error:
         raise BadExperiment(f"cannot read {path}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         raise BadExperiment(f"{path} is not valid TOML: {error}") from error
+
+
+def parsed(path: Path, given: dict[str, Any], parse: Callable[[dict[str, Any], Path], T]) -> T:
+    """What ``parse`` makes of a file's tables. Raises BadExperiment, which names the file."""
     try:
-        return parse_experiment(given, path.parent)
+        return parse(given, path.parent)
     except BadExperiment as error:
         raise BadExperiment(f"{path}: {error}") from error
 
 
 def parse_experiment(given: dict[str, Any], folder: Path) -> Experiment:
     """An experiment of what TOML gave. Raises BadExperiment."""
-    _check_keys(given, Experiment, "")
+    check_keys(given, Experiment, "")
     for name, kind in (("webs", WebSpec), ("topics", TopicSpec), ("seeds", SeedSpec)):
         tables = given.get(name)
         if not isinstance(tables, dict) or not tables:
             raise BadExperiment(f"{name} is missing: write [{name}.NAME] above its keys")
         for inner, table in tables.items():
-            _check_name(f"{name}.{inner}", inner)
-            _check_table(table, kind, f"{name}.{inner}")
+            check_name(f"{name}.{inner}", inner)
+            check_table(table, kind, f"{name}.{inner}")
     for name, table in given["seeds"].items():
         for kind_name in ("random_off_topic", "random_targets"):
             if kind_name in table:
-                _check_table(table[kind_name], RandomSeeds, f"seeds.{name}.{kind_name}")
+                check_table(table[kind_name], RandomSeeds, f"seeds.{name}.{kind_name}")
     if "browsing" in given:
-        _check_table(given["browsing"], BrowsingSpec, "browsing")
+        check_table(given["browsing"], BrowsingSpec, "browsing")
     given = {**given, "strategies": _strategies(given.get("strategies"))}
     given["topics"] = {name: _topic(table) for name, table in given["topics"].items()}
     try:
         made = msgspec.convert(given, Experiment, strict=True)
     except msgspec.ValidationError as error:
-        raise BadExperiment(_type_message(error)) from error
+        raise BadExperiment(type_message(error)) from error
     _check_values(made)
     return _with_paths(made, folder)
 
@@ -91,7 +101,7 @@ def _strategies(given: object) -> list[object]:
     tables: list[object] = []
     for item in given:
         table = {"name": item} if isinstance(item, str) else item
-        _check_table(table, StrategySpec, "strategies")
+        check_table(table, StrategySpec, "strategies")
         tables.append(table)
     return tables
 
@@ -102,20 +112,20 @@ def _topic(table: dict[str, Any]) -> dict[str, Any]:
     return {**table, "targets": [targets]} if isinstance(targets, str) else table
 
 
-def _check_table(table: object, kind: type, place: str) -> None:
+def check_table(table: object, kind: type, place: str) -> None:
     if not isinstance(table, dict):
         raise BadExperiment(f"{place} is a table of keys, not {table!r}")
-    _check_keys(table, kind, f"{place}.")
+    check_keys(table, kind, f"{place}.")
 
 
-def _check_keys(table: dict[str, Any], kind: type, before: str) -> None:
+def check_keys(table: dict[str, Any], kind: type, before: str) -> None:
     names = [field.name for field in fields(kind)]
     for key in table:
         if key not in names:
             raise BadExperiment(f"unknown key {before}{key}{nearest(key, names)}")
 
 
-def _check_name(place: str, name: str) -> None:
+def check_name(place: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise BadExperiment(f"{place}: a name is letters, digits, spaces and . _ - + only")
 
@@ -137,7 +147,7 @@ def _check_values(made: Experiment) -> None:
     shown = [strategy.shown for strategy in made.strategies]
     for name in shown:
         if name != EVERY:
-            _check_name("strategies", name)
+            check_name("strategies", name)
         if shown.count(name) > 1:
             raise BadExperiment(f"strategies: {name!r} is there twice; give one another label")
     for name, topic in made.topics.items():
@@ -185,15 +195,20 @@ def _check_seeds(name: str, seeds: SeedSpec) -> None:
         raise BadExperiment(f"seeds.{name}: sets and size must be at least 1")
 
 
-def _with_paths(made: Experiment, folder: Path) -> Experiment:
-    webs = {
+def webs_seen(webs: dict[str, WebSpec], folder: Path) -> dict[str, WebSpec]:
+    """Webs with their files seen from the folder."""
+    return {
         name: replace(
             web,
             path=web.path if web.path.startswith(SYNTHETIC) else str(folder / web.path),
             labels=None if web.labels is None else str(folder / web.labels),
         )
-        for name, web in made.webs.items()
+        for name, web in webs.items()
     }
+
+
+def _with_paths(made: Experiment, folder: Path) -> Experiment:
+    webs = webs_seen(made.webs, folder)
     strategies = tuple(
         replace(one, set={**one.set, OPTIONS: _anchored(one.set[OPTIONS], folder)})
         if OPTIONS in one.set
@@ -231,7 +246,7 @@ def _anchored(options: dict[str, Any], folder: Path) -> dict[str, Any]:
     }
 
 
-def _type_message(error: msgspec.ValidationError) -> str:
+def type_message(error: msgspec.ValidationError) -> str:
     text, _, place = str(error).partition(" - at `$.")
     text = text.replace("`", "")
     return f"{place.rstrip('`')}: {text}" if place else text

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shoal.errors import UsageError
-from shoal.lab.experiment_file import BadExperiment, read_experiment
+from shoal.lab.experiment_file import BadExperiment
+from shoal.lab.team_experiment import TeamExperiment
+from shoal.lab.team_experiment_file import read_any_experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +17,10 @@ class Listed:
 
     path: Path
     title: str
+    partitions: int
+    """0 where strategies are compared."""
     strategies: int
+    """0 where partitions are compared."""
     topics: int
     webs: int
     problem: str | None
@@ -32,8 +37,11 @@ def listed(folder: Path) -> list[Listed]:
 
 def _listed(path: Path) -> Listed:
     try:
-        found = read_experiment(path)
+        found = read_any_experiment(path)
     except BadExperiment as error:
-        return Listed(path, "", 0, 0, 0, str(error))
-    counts = len(found.strategies), len(found.topics), len(found.webs)
-    return Listed(path, found.title, *counts, None)
+        return Listed(path, "", 0, 0, 0, 0, str(error))
+    webs = len(found.webs)
+    if isinstance(found, TeamExperiment):
+        return Listed(path, found.title, len(found.partitions), 0, 0, webs, None)
+    counts = len(found.strategies), len(found.topics)
+    return Listed(path, found.title, 0, *counts, webs, None)

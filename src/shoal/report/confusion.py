@@ -17,12 +17,9 @@ from pathlib import Path
 
 from shoal import wording
 from shoal.errors import StorageError
-from shoal.report.plots import Axis, Line, curves, figure, table
+from shoal.report.plots import Axis, Line, curves, figure, heat_map, table
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_CELL = 24
-_NAMES = 190
-_TOP = 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def confusion_page(tested: Tested) -> str:
         "Confusion matrix",
         "A row a category that pages belong to, a column a category that they were put in. "
         "The darker, the larger the share of the row.",
-        f'<div class="scroll">{heat_map(tested.categories, tested.confusion)}</div>',
+        f'<div class="scroll">{_picture(tested)}</div>',
         table("Pages", heads, rows),
     )
     parts = [
@@ -85,35 +82,13 @@ def confusion_page(tested: Tested) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def heat_map(categories: Sequence[str], confusion: Sequence[Sequence[int]]) -> str:
-    """Squares as dark as their share of the row, with the numbers as titles."""
-    size = len(categories) * _CELL
-    shapes = []
-    for row, (name, cells) in enumerate(zip(categories, confusion, strict=True)):
-        middle = _TOP + row * _CELL + _CELL * 0.68
-        shapes.append(
-            f'<text x="{_NAMES - 8}" y="{middle:.0f}" text-anchor="end">{escape(name)}</text>'
-        )
-        total = sum(cells) or 1
-        for column, cell in enumerate(cells):
-            said = f"{name} put in {categories[column]}: {wording.many(cell, 'page')}"
-            shapes.append(
-                f'<rect x="{_NAMES + column * _CELL}" y="{_TOP + row * _CELL}" '
-                f'width="{_CELL - 1}" height="{_CELL - 1}" fill="var(--sea)" '
-                f'fill-opacity="{0.04 + 0.96 * cell / total:.3f}">'
-                f"<title>{escape(said)}</title></rect>"
-            )
-    for column, name in enumerate(categories):
-        x = _NAMES + column * _CELL + _CELL * 0.68
-        shapes.append(
-            f'<text transform="translate({x:.0f} {_TOP - 8}) rotate(-60)">{escape(name)}</text>'
-        )
-    wide, high = _NAMES + size + 90, _TOP + size
-    return (
-        f'<svg viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" '
-        f'aria-label="Confusion matrix of {len(categories)} categories" '
-        f'font-size="12" fill="currentColor">{"".join(shapes)}</svg>'
-    )
+def _picture(tested: Tested) -> str:
+    def said(name: str, other: str, cell: int) -> str:
+        return f"{name} put in {other}: {wording.many(cell, 'page')}"
+
+    categories = tested.categories
+    alternative = f"Confusion matrix of {len(categories)} categories"
+    return heat_map(alternative, categories, tested.confusion, said)
 
 
 def _believed(tested: Tested) -> str:

@@ -6,7 +6,7 @@ style sheet, so one plot serves the dark and the light theme.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import count
@@ -14,6 +14,10 @@ from math import ceil, floor, log10
 
 _WIDE = 1000.0
 _HIGH = 300.0
+_CELL = 24
+_NAMES = 190
+_TOP = 150
+"""A square of a heat map, and the room for names left of it and above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,43 @@ def bars(caption: str, heads: tuple[str, str], rows: Sequence[tuple[str, float, 
         f'<table class="bars"><caption>{escape(caption)}</caption><thead class="hidden"><tr>'
         f'<th scope="col">{escape(heads[0])}</th><th scope="col">{escape(heads[1])}</th>'
         f"<td></td></tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def heat_map(
+    alternative: str,
+    names: Sequence[str],
+    rows: Sequence[Sequence[int]],
+    said: Callable[[str, str, int], str],
+) -> str:
+    """Squares as dark as their share of the row. ``said`` puts one into words, by the names of its
+    row and column and its number."""
+    size = len(names) * _CELL
+    shapes = []
+    for row, (name, cells) in enumerate(zip(names, rows, strict=True)):
+        middle = _TOP + row * _CELL + _CELL * 0.68
+        shapes.append(
+            f'<text x="{_NAMES - 8}" y="{middle:.0f}" text-anchor="end">{escape(name)}</text>'
+        )
+        total = sum(cells) or 1
+        for column, cell in enumerate(cells):
+            words = said(name, names[column], cell)
+            shapes.append(
+                f'<rect x="{_NAMES + column * _CELL}" y="{_TOP + row * _CELL}" '
+                f'width="{_CELL - 1}" height="{_CELL - 1}" fill="var(--sea)" '
+                f'fill-opacity="{0.04 + 0.96 * cell / total:.3f}">'
+                f"<title>{escape(words)}</title></rect>"
+            )
+    for column, name in enumerate(names):
+        x = _NAMES + column * _CELL + _CELL * 0.68
+        shapes.append(
+            f'<text transform="translate({x:.0f} {_TOP - 8}) rotate(-60)">{escape(name)}</text>'
+        )
+    wide, high = _NAMES + size + 90, _TOP + size
+    return (
+        f'<svg viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" '
+        f'aria-label="{escape(alternative)}" '
+        f'font-size="12" fill="currentColor">{"".join(shapes)}</svg>'
     )
 
 
