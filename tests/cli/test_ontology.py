@@ -11,7 +11,7 @@ from shoal import Topic, compose
 from shoal.directory import CrawlDirectory
 from tests.classify.webs import english, html, make_web
 from tests.cli.command import refused, shoal, well
-from tests.ontology.cars import CARS
+from tests.ontology.cars import CARS, TABLE_6_1
 
 SEED = "http://essays.example/sea/0.html"
 SEA_MAP = """[kind = "harbour"] [ship = "ship"] [sailor = "sailors"]
@@ -114,3 +114,32 @@ def test_bad_ontologies_are_one_message(place: Path, name: str, text: str, messa
 
 def test_a_focus_needs_an_ontology() -> None:
     refused(shoal("crawl", "boats", "--focus", "a", "--seeds", SEED), 2, "give it with --ontology")
+
+
+def test_showing_an_ontology(place: Path) -> None:
+    out = place / "cars.html"
+    show = ("topic", "show", place / "cars.ltm", "--focus", "TMM Inc.,corolla", "--out", out)
+    ran = well(*show)
+    assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert ran.out.index("tmm") < ran.out.index("toyota") < ran.out.index("toyoda")
+    told = [json.loads(line) for line in well(*show, "--json").out.splitlines()]
+    assert {one["name"]: one["weight"] for one in told} == {
+        name: both[1] for name, both in TABLE_6_1.items()
+    }
+    few = well(*show, "--concepts", "2", "--rest-weight", "0.2")
+    assert "Drawn (2 of them)" in few.out
+    refused(shoal(*show[:3], "--focus", "corola"), 2, "nearest are corolla")
+    refused(shoal(*show[:3], "--out", place / "cars.ltm"), 2, "is no page of HTML")
+    refused(shoal(*show[:3], "--out", place / "no" / "a.html"), 2, "there is no folder")
+
+
+def test_comparing_pages(place: Path) -> None:
+    for name, word in (("one", "Avensis"), ("other", "Corolla"), ("none", "nothing")):
+        (place / f"{name}.html").write_text(html("A page", word), encoding="utf-8")
+    compare = ("topic", "compare", "--ontology", place / "cars.ltm", place / "one.html")
+    ran = well(*compare, place / "other.html")
+    assert "They are alike from level 1 upwards" in ran.out
+    told = json.loads(well(*compare, place / "other.html", "--json").out)
+    assert [level["likeness"] for level in told["levels"]] == [0.0, 1.0, 1.0]
+    assert "speaks of no concept" in well(*compare, place / "none.html").out
+    refused(shoal(*compare, place / "web"), 2, "holds 16 pages; compare one with one")

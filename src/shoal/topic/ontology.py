@@ -72,7 +72,7 @@ class OntologyTopic:
 
     def judge(self, page: Page) -> Judgement:
         read = self._read(page.language.code)
-        counts, words_most = read.index.count((page.title, page.description, page.text))
+        counts, words_most = read.index.count(_texts(page))
         idf = self._idf_now(counts, read)
         if not counts:
             return Judgement(0.0, 0.0)
@@ -103,6 +103,11 @@ class OntologyTopic:
                 self._anchors.clear()
             self._anchors[words] = known
         return known
+
+    def concepts_on(self, page: Page) -> dict[str, int]:
+        """How often each Concept stands on a Page, by its id."""
+        counts, _ = self._read(page.language.code).index.count(_texts(page))
+        return {self._concepts[number].id: tf for number, tf in counts.items()}
 
     def _idf_now(self, counts: Mapping[int, int], read: _Read) -> Mapping[int, float]:
         if self.idf is Idf.REFERENCE:
@@ -180,6 +185,10 @@ class _Read:
             sqrt(sum((tf * self.index.idf(one)) ** 2 for one, tf in counts.items())),
         )
         return min(1.0, along / (length * self.length)) if length and self.length else 0.0
+
+
+def _texts(page: Page) -> tuple[str, ...]:
+    return page.title, page.description, page.text
 
 
 def _code(language: str) -> str:
