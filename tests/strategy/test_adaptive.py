@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from shoal.errors import UsageError
-from shoal.model import Judgement, Lease, Link, LinkKind, Page, Waiting
+from shoal.model import Judgement, Lease, Link, LinkKind, Page, Priority, Waiting
 from shoal.ports import Learner, Rescorer, Strategy
 from shoal.strategy import intelligent, learned
 from shoal.strategy.intelligent import IntelligentOptions
 from shoal.strategy.learned import LearnedOptions
+from shoal.strategy.learning.hosts import Hosts
+from shoal.strategy.learning.learner import HARDLY
 from shoal.strategy.recipe import Brief
 from shoal.testing.strategy import StrategyContract
 from shoal.topic.keywords import KeywordTopic
@@ -156,3 +159,47 @@ def test_options_of_learned_are_checked(options: LearnedOptions) -> None:
 def test_options_of_intelligent_are_checked() -> None:
     with pytest.raises(UsageError, match=r"strategy\.significance"):
         intelligent.RECIPE.make(DENGUE, IntelligentOptions(significance=-1.0))
+
+
+def counted(outcomes: list[tuple[int, float]], hosts: int, mean: float) -> Hosts:
+    """What is known after these outcomes of pages of hosts, of which there are ``hosts``."""
+    known = [host for host, _ in outcomes]
+    found = Hosts()
+    found.renew(
+        np.array([*known, *range(hosts)]),
+        np.array([*(worth for _, worth in outcomes), *[np.nan] * hosts]),
+        mean,
+    )
+    return found
+
+
+def test_the_hope_for_a_host_is_gone_after_a_page_or_two() -> None:
+    hosts = counted([(0, 0.0)] * 5, hosts=2, mean=0.1)
+    before = hosts.rates(np.array([1]))[0]
+    hosts.add(1, 0.0)
+    hosts.add(1, 0.0)
+    untried = counted([], hosts=1, mean=0.1).rates(np.array([0]))[0]
+    assert before == pytest.approx(untried, abs=0.1)
+    assert hosts.rates(np.array([1]))[0] < 0.0 < before
+
+
+def test_a_good_host_is_not_left_for_one_that_nothing_is_known_of() -> None:
+    outcomes = [(0, 0.9)] * 30 + [(1, 0.0), (2, 0.0), (3, 0.0)]
+    good, untried = counted(outcomes, hosts=5, mean=0.8).rates(np.array([0, 4]))
+    assert good > untried
+    nothing_good = counted([(host, 0.0) for host in range(4)] * 8, hosts=5, mean=0.02)
+    bad, untried = nothing_good.rates(np.array([0, 4]))
+    assert untried > bad
+
+
+def test_what_hardly_changes_is_left_as_it_is() -> None:
+    strategy = learned.RECIPE.make(DENGUE, LearnedOptions())
+    assert isinstance(strategy, Rescorer)
+    target = link("http://a.example/insects/99", "insects 99")
+    told(strategy, "http://b.example/", 0.4, [target])
+    after_a_walk(strategy)
+    exact = strategy.rescore([Waiting(1, target.target, Priority(0.0), 1)])[0]
+    near = Priority(exact.value * (1.0 + HARDLY / 2))
+    far = Priority(exact.value * (1.0 + HARDLY * 2))
+    waiting = [Waiting(1, target.target, near, 1), Waiting(2, target.target, far, 1)]
+    assert strategy.rescore(waiting) == [near, exact]

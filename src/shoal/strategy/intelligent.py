@@ -119,7 +119,16 @@ class IntelligentModel:
         del url
         return []
 
+    def values(self, urls: Ints) -> Floats:
+        found: Floats = self._logs(urls).sum(axis=1)
+        return found
+
     def priorities(self, urls: Ints) -> list[Priority]:
+        return [
+            Priority(sum(row), tuple(map(Part, KINDS, row))) for row in self._logs(urls).tolist()
+        ]
+
+    def _logs(self, urls: Ints) -> Floats:
         sums = self._sums[urls]
         count = np.maximum(1.0, sums[:, 0])
         logs = np.column_stack(
@@ -130,11 +139,8 @@ class IntelligentModel:
                 np.log(drawn(sums[:, 3], sums[:, 4], PULL, self._mean) / self._mean),
             )
         )
-        logs *= self._weights
-        return [
-            Priority(sum(row), tuple(Part(*pair) for pair in zip(KINDS, row, strict=True)))
-            for row in logs.tolist()
-        ]
+        found: Floats = logs * self._weights
+        return found
 
     def _ratios(self, hits: Floats, tried: Floats) -> Floats:
         """The log of each sign's interest ratio, where it is significant; else 0."""

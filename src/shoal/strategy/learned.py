@@ -33,9 +33,9 @@ STARTING_WEIGHTS: Final = {
     "mean page": 3.0,
     "pages": 0.9,
     "links": -0.1,
-    "enriched anchor": 2.8,
+    "enriched anchor": 2.0,
     "enriched context": 0.3,
-    "enriched path": 10.0,
+    "enriched path": 5.0,
     "anchor words": 0.06,
     "context words": 0.05,
     "host": 5.4,
@@ -97,11 +97,13 @@ class LearnedModel:
         found: list[float] = self._evidence.rows(np.array([url]))[0].tolist()
         return found
 
-    def priorities(self, urls: Ints) -> list[Priority]:
-        if not len(urls):
-            return []
+    def values(self, urls: Ints) -> Floats:
         rows = self._evidence.rows(urls)
-        uncertain = self._explore * np.sqrt(np.sum((rows @ self._spread) * rows, axis=1))
+        return _logistic(rows @ self._weights + self._uncertain(rows))
+
+    def priorities(self, urls: Ints) -> list[Priority]:
+        rows = self._evidence.rows(urls)
+        uncertain = self._uncertain(rows)
         values = _logistic(rows @ self._weights + uncertain)
         parts = np.column_stack(((rows * self._weights) @ self._shown, uncertain))
         names = (*SHOWN, UNCERTAIN)
@@ -109,6 +111,10 @@ class LearnedModel:
             Priority(value, tuple(map(Part, names, row)))
             for value, row in zip(values.tolist(), parts.tolist(), strict=True)
         ]
+
+    def _uncertain(self, rows: Floats) -> Floats:
+        found: Floats = self._explore * np.sqrt(np.sum((rows @ self._spread) * rows, axis=1))
+        return found
 
     def _learn(self, memory: Memory) -> None:
         if not memory.chosen:

@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from shoal.strategy.learning.hosts import Hosts
 from shoal.strategy.learning.memory import NEVER, Memory, TextColumn
 from shoal.strategy.learning.opinion import Opinion
 from shoal.strategy.learning.rates import drawn, totals
@@ -42,14 +43,10 @@ REACH: Final = 3
 """Neighbours on each side of a Link."""
 FIRST_MEAN: Final = 0.3
 """What an average choice brings, before anything was chosen."""
-HOST_HOPE: Final = 0.25
-"""By how much a host is thought better than the mean before it was tried: so every host is, sooner
-or later, and one that is only fair does not keep the crawl to itself."""
 _MEAN_PULL: Final = 2.0
 _HUB_PULL: Final = 4.0
 _NEIGHBOUR_PULL: Final = 1.0
 _DIRECTORY_PULL: Final = 3.0
-_HOST_PULL: Final = 3.0
 _ODDS_PULL: Final = 1.0
 _ODDS_MOST: Final = 4.0
 
@@ -71,8 +68,7 @@ class Evidence:
         self._most = np.zeros((0, 5))
         self._texts = np.zeros((0, 6))
         self._rates = np.zeros((0, 2))
-        self._hosts: Floats = np.zeros(0)
-        """The rate of each host."""
+        self._hosts = Hosts()
         self._odds = [np.zeros(NUMBERS)] * 3
 
     def renew(self, memory: Memory, opinion: Opinion) -> None:
@@ -104,10 +100,10 @@ class Evidence:
             for text in (memory.anchors, memory.contexts, memory.paths)
         ]
         self._texts = self._text_rows(memory, opinion, 0)
-        directories = _rates(memory.directory.all, outcome, _DIRECTORY_PULL, self.mean, 0.0)
-        self._hosts = _rates(memory.host.all, outcome, _HOST_PULL, self.mean, HOST_HOPE)
+        directories = _rates(memory.directory.all, outcome, _DIRECTORY_PULL, self.mean)
+        self._hosts.renew(memory.host.all, outcome, self.mean)
         self._rates = np.column_stack(
-            (directories[memory.directory.all], self._hosts[memory.host.all])
+            (directories[memory.directory.all], self._hosts.rates(memory.host.all))
         )
 
     def add(self, memory: Memory, opinion: Opinion, links: int) -> None:
@@ -118,6 +114,9 @@ class Evidence:
             memory.relevance.all[last], memory.words.all[last], memory.weights.all[last]
         )
         self.opinions = np.append(self.opinions, own)
+        url = memory.own.all[-1]
+        if url != NEVER:
+            self._hosts.add(int(memory.host.all[url]), float(own[0]))
         first = len(self._sums)
         new = memory.urls - first
         if new:
@@ -156,11 +155,8 @@ class Evidence:
 
     def _new_rates(self, memory: Memory, first: int) -> Floats:
         """Of the Urls from ``first`` on. What is known of a host holds for its new Urls too."""
-        hosts = memory.host.all[first:]
-        is_known = hosts < len(self._hosts)
         rates = np.zeros((memory.urls - first, 2))
-        rates[:, 1] = HOST_HOPE
-        rates[is_known, 1] = self._hosts[hosts[is_known]]
+        rates[:, 1] = self._hosts.rates(memory.host.all[first:])
         return rates
 
     def _add_links(self, memory: Memory, links: slice, hubs: Floats) -> None:
@@ -226,12 +222,11 @@ def _odds(text: TextColumn, outcome: Floats, mean: float) -> Floats:
     return found
 
 
-def _rates(groups: Ints, outcome: Floats, pull: float, mean: float, hope: float) -> Floats:
-    """Of each group, by how much its fetched Urls were better than the mean; ``hope`` where none
-    was fetched."""
+def _rates(groups: Ints, outcome: Floats, pull: float, mean: float) -> Floats:
+    """Of each group, by how much its fetched Urls were better than the mean."""
     is_known: Flags = ~np.isnan(outcome)
     size = int(groups.max()) + 1 if len(groups) else 0
     good = totals(groups, np.where(is_known, outcome, 0.0), size)
     tried = totals(groups, is_known, size)
-    found: Floats = drawn(good, tried, pull, mean + hope) - mean
+    found: Floats = drawn(good, tried, pull, mean) - mean
     return found

@@ -20,12 +20,15 @@ from shoal.model import Judgement, Lease, Link, LinkKind, Page, Priority, Waitin
 from shoal.strategy.best_first import SEED
 from shoal.strategy.learning.memory import Memory
 from shoal.strategy.learning.record import PageRecord, Recorder, number_of
-from shoal.strategy.learning.words import Ints
+from shoal.strategy.learning.words import Floats, Ints
 from shoal.url import Url
 
 RENEW_LEAST: Final = 10
-RENEW_SHARE: Final = 20
+RENEW_SHARE: Final = 10
 """Weigh all anew after so many pages, or after the pages have grown by one part in so many."""
+HARDLY: Final = 0.05
+"""A Priority that would change by less than this share of it is left: to read it again is cheap, to
+write it is not."""
 _HEAD: Final = "head"
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -44,6 +47,10 @@ class Model(Protocol):
 
     def evidence(self, url: int) -> list[float]:
         """What is to be remembered of the evidence that a Url was chosen by; empty for nothing."""
+
+    def values(self, urls: Ints) -> Floats:
+        """Of their Priorities, without the parts."""
+        ...
 
     def priorities(self, urls: Ints) -> list[Priority]: ...
 
@@ -86,17 +93,24 @@ class LearningStrategy:
         return self._renewed == self._memory.pages
 
     def rescore(self, waiting: Sequence[Waiting]) -> Sequence[Priority]:
-        """Seeds, and what no judged page links to, keep their Priority."""
-        urls = [
-            None if one.kind is LinkKind.SEED else self._memory.url(number_of(one.url.text))
-            for one in waiting
-        ]
-        known = [url for url in urls if url is not None]
-        found = iter(self._model.priorities(np.array(known, np.int64)))
-        return [
-            one.priority if url is None else next(found)
-            for one, url in zip(waiting, urls, strict=True)
-        ]
+        """Seeds, what no judged page links to, and what is hardly worth more or less than it was
+        keep their Priority."""
+        found = [one.priority for one in waiting]
+        places: list[int] = []
+        urls: list[int] = []
+        for place, one in enumerate(waiting):
+            url = self._memory.url(number_of(one.url.text))
+            if url is not None and one.kind is not LinkKind.SEED:
+                places.append(place)
+                urls.append(url)
+        known = np.array(urls, np.int64)
+        was = np.array([found[place].value for place in places])
+        moved = np.flatnonzero(np.abs(self._model.values(known) - was) > HARDLY * np.abs(was))
+        for place, priority in zip(
+            moved.tolist(), self._model.priorities(known[moved]), strict=True
+        ):
+            found[places[place]] = priority
+        return found
 
     def knowledge(self) -> Mapping[str, bytes]:
         if not self._new:

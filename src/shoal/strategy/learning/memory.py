@@ -59,6 +59,8 @@ class Memory:
     """What was told, in columns."""
 
     def __init__(self) -> None:
+        self.own = Column(np.int64)
+        """The Url of each page; NEVER where no page before linked to it."""
         self.is_seed = Column(np.bool_)
         self.similarity = Column(np.float64)
         self.relevance = Column(np.float64)
@@ -107,6 +109,7 @@ class Memory:
         own = self._urls.get(record.url, NEVER)
         if own != NEVER and self.became.all[own] == NEVER:
             self.became.all[own] = page
+        self.own.add([own])
         self.is_seed.add([record.seed])
         self.similarity.add([record.similarity])
         self.relevance.add([record.relevance])

@@ -34,7 +34,7 @@ FULL_VECTOR: Final = 3.0
 """So many good pages, and their words count as much as those of the Topic."""
 FULL_TRUST: Final = 5.0
 """So many, and the opinion counts as much as it ever does ..."""
-TRUST: Final = 0.7
+TRUST: Final = 0.4
 """... which is this share, beside the Judgement."""
 BORDER: Final = 0.5
 """At this share of a good page's cosine a page is as likely relevant as not."""

@@ -47,20 +47,20 @@ class Numbering:
     def text(self, text: str, most: int) -> list[tuple[int, float]]:
         """The numbers of a short text's ``most`` telling words with their weights, the length of
         all of them together being 1."""
-        word = self.word
-        found = dict([word(one) for one in WORD.findall(text.lower())])
+        known, word = self._known, self.word
+        found = dict([known.get(one) or word(one) for one in WORD.findall(text.lower())])
         return _of_length_one(found.items(), most)
 
     def counts(self, counts: Mapping[str, int], most: int) -> tuple[Ints, Floats]:
         """As ``text``, of a text given by how often each lower-case word stands in it. Forms of one
         stem stay apart."""
-        size = len(counts)
+        if not counts:
+            return np.zeros(0, np.int64), np.zeros(0)
         known = self._known
-        pairs = [known.get(one) or self.word(one) for one in counts]
-        numbers = np.fromiter((number for number, _ in pairs), np.int64, size)
-        weights = np.fromiter((idf for _, idf in pairs), np.float64, size)
-        weights *= 1.0 + np.log(np.fromiter(counts.values(), np.float64, size))
-        if size > most:
+        stems, idf = zip(*[known.get(one) or self.word(one) for one in counts], strict=True)
+        numbers = np.array(stems, np.int64)
+        weights = np.array(idf) * (1.0 + np.log(np.array(list(counts.values()), np.float64)))
+        if len(numbers) > most:
             kept = np.sort(np.argpartition(-weights, most)[:most])
             numbers, weights = numbers[kept], weights[kept]
         length = sqrt(float(np.sum(weights * weights)))
@@ -70,7 +70,7 @@ class Numbering:
 def _of_length_one(weights: Iterable[tuple[int, float]], most: int) -> list[tuple[int, float]]:
     kept = list(weights)
     if len(kept) > most:
-        kept.sort(key=lambda pair: (-pair[1], pair[0]))
-        del kept[most:]
-    length = sqrt(sum(weight * weight for _, weight in kept))
+        ordered = sorted([(-weight, number) for number, weight in kept])
+        kept = [(number, -against) for against, number in ordered[:most]]
+    length = sqrt(sum([weight * weight for _, weight in kept]))
     return [(number, weight / length) for number, weight in kept] if length else []
