@@ -16,6 +16,7 @@ from tests.report.crawls import HOSTILE, START_S, known, page_visit
 from tests.report.test_summary import printed
 
 A, B, C = (f"https://{letter}.example/" for letter in "abc")
+ALL = LinkOptions(relevant_from=0.0)
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -35,7 +36,7 @@ def urls(analysis: LinkAnalysis) -> list[list[str]]:
 
 
 def test_three_urls_by_hand() -> None:
-    found = analyse_links(triangle(), LinkOptions())
+    found = analyse_links(triangle(), ALL)
     assert (found.pages, found.links, found.urls, found.whole) == (2, 3, 3, True)
     assert urls(found) == [[C, B, A], [C, B], [A, B]]
     assert [one.score for one in found.authorities] == pytest.approx([1.0, GOLDEN], abs=1e-4)
@@ -49,15 +50,25 @@ def test_three_urls_by_hand() -> None:
 
 
 def test_lists_and_links_are_as_many_as_asked_for() -> None:
-    found = analyse_links(triangle(), LinkOptions(top=1, links_max=1, iterations=3))
+    found = analyse_links(
+        triangle(), LinkOptions(top=1, links_max=1, iterations=3, relevant_from=0.0)
+    )
     assert [len(ranked) for ranked in urls(found)] == [1, 1, 1]
     assert (found.pages, found.links, found.whole) == (1, 2, False)
 
 
+def test_links_of_relevant_pages_alone_count_unless_all_are_asked_for() -> None:
+    found = analyse_links(triangle(), LinkOptions())
+    assert (found.relevant_from, found.pages, found.links, found.urls) == (0.5, 1, 2, 3)
+    assert [one.score for one in found.authorities] == [1.0, 1.0]
+    assert [one.url for one in found.hubs] == [A]
+    assert analyse_links(triangle(), LinkOptions(relevant_from=0.95)).links == 0
+
+
 def test_a_crawl_without_links_has_no_lists() -> None:
     for ledger in (MemoryLedger([]), MemoryLedger([known(1, A, page_visit(START_S, 0.5))])):
-        assert urls(analyse_links(ledger, LinkOptions())) == [[], [], []]
-        report = summarise(ledger, links=LinkOptions())
+        assert urls(analyse_links(ledger, ALL)) == [[], [], []]
+        report = summarise(ledger, links=ALL)
         assert "PageRank" not in printed(report)
         assert "PageRank" not in html_page(report)
 
@@ -65,13 +76,13 @@ def test_a_crawl_without_links_has_no_lists() -> None:
 def test_a_url_that_two_crawlers_know_is_one() -> None:
     other = MemoryLedger([known(7, C, page_visit(START_S, 0.7, title="c")), known(9, A, source=C)])
     team = TeamLedger({"one": triangle(20), "two": other}, lambda _name, file: file)
-    found = analyse_links(team, LinkOptions())
+    found = analyse_links(team, ALL)
     assert (found.pages, found.links, found.urls) == (3, 4, 3)
     assert {one.url: one.relevance for one in found.important} == {A: 0.9, B: 0.2, C: 0.7}
 
 
 def test_every_form_of_the_report_shows_them(tmp_path: Path) -> None:
-    report: Report = summarise(triangle(), links=LinkOptions())
+    report: Report = summarise(triangle(), links=ALL)
     text, page = printed(report), html_page(report)
     for name in ("PageRank", "Authorities", "Hubs"):
         assert name in text

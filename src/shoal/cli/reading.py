@@ -33,6 +33,16 @@ def report(
     links: Annotated[
         bool, typer.Option(help="Tell what links make important: PageRank, authorities, hubs.")
     ] = True,
+    links_of: Annotated[
+        float | None,
+        typer.Option(
+            help="Only links of pages at least this relevant count; 0 is all pages. Without it, "
+            "those of the pages that count as relevant.",
+            min=0,
+            max=1,
+            show_default=False,
+        ),
+    ] = None,
     iterations: Annotated[
         int, typer.Option(help="Sweeps over all links, at most.", min=1, max=1000)
     ] = LinkOptions().iterations,
@@ -45,9 +55,15 @@ def report(
 ) -> None:
     """What came of a crawl, and why it stopped. Also writes report.html, with plots."""
     place = CrawlDirectory(directory)
-    asked = LinkOptions(iterations=iterations, top=top, links_max=links_max) if links else None
     with compose.open_ledger(place) as ledger:
-        found = summarise(ledger, place.settings().crawl.relevant_at, links=asked)
+        relevant_at = place.settings().crawl.relevant_at
+        asked = LinkOptions(
+            iterations=iterations,
+            top=top,
+            relevant_from=relevant_at if links_of is None else links_of,
+            links_max=links_max,
+        )
+        found = summarise(ledger, relevant_at, links=asked if links else None)
     console = Console()
     if as_json:
         print(report_json(found))

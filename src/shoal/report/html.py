@@ -300,8 +300,9 @@ def _links(report: Report) -> str:
         )
     part = "" if links.whole else "; there are more, which were left out"
     seen = (
-        f"{wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')} to "
-        f"{wording.many(links.urls, 'Url')}, fetched or not{part}."
+        f"{wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')} of relevance "
+        f"{links.relevant_from:g} or more, to {wording.many(links.urls, 'Url')}, fetched or "
+        f"not{part}."
     )
     return (
         f'<h2>What links make important</h2><p class="soft">{escape(seen)}</p>'

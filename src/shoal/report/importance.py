@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shoal.ports import Ledger
 from shoal.rank.flow import Scores
 from shoal.rank.growing import Growing
 from shoal.rank.hits import hits
 from shoal.rank.numbered import NumberedGraph
-from shoal.rank.numbers import UNKNOWN, Nodes, digests
+from shoal.rank.numbers import UNKNOWN, Digests, Nodes, digests
 from shoal.rank.pagerank import pagerank
 from shoal.url import Url
 
@@ -33,6 +34,8 @@ class LinkOptions:
     """Sweeps over all links, of each of the two analyses, at most."""
     top: int = 20
     """How many Urls each list has."""
+    relevant_from: float = 0.5
+    """Links of pages less relevant than this do not count; with 0 those of all pages do."""
     links_max: int = 20_000_000
     """Links that are looked at, those of the pages fetched first: 8 bytes of memory each."""
 
@@ -51,6 +54,8 @@ class RankedUrl:
 class LinkAnalysis:
     """What the links between the known Urls say of them."""
 
+    relevant_from: float
+    """How relevant a page is at least whose links were looked at; 0 is every page."""
     pages: int
     """Pages whose links were looked at."""
     links: int
@@ -68,11 +73,12 @@ class LinkAnalysis:
 
 
 def analyse_links(ledger: Ledger, options: LinkOptions) -> LinkAnalysis:
-    """Read the links once and the Urls twice. Memory grows with both: 12 bytes a link at most, and
-    some 60 a Url."""
-    nodes = _nodes(ledger)
-    graph = NumberedGraph(int(nodes.max(initial=UNKNOWN)) + 1)
-    whole = _read(ledger, nodes, graph, options.links_max)
+    """Read the links once, the Urls twice, and the relevant pages. Memory: 12 bytes a link at
+    most, and some 60 a Url."""
+    nodes, keys = _nodes(ledger)
+    graph = NumberedGraph(len(keys))
+    heard = _relevant(ledger, keys, options.relevant_from)
+    whole = _read(ledger, nodes, heard, graph, options.links_max)
     lists = [np.empty(0)] * 3
     if graph.links:
         ranks = pagerank(graph, sweeps_max=options.iterations)
@@ -92,26 +98,53 @@ def analyse_links(ledger: Ledger, options: LinkOptions) -> LinkAnalysis:
         )
         for scores, top in zip(lists, best, strict=True)
     )
-    return LinkAnalysis(graph.pages, graph.links, graph.nodes, whole, important, authorities, hubs)
+    return LinkAnalysis(
+        options.relevant_from,
+        graph.pages,
+        graph.links,
+        graph.nodes,
+        whole,
+        important,
+        authorities,
+        hubs,
+    )
 
 
-def _nodes(ledger: Ledger) -> Nodes:
-    """The node of each number; several numbers of one Url are one node."""
+def _nodes(ledger: Ledger) -> tuple[Nodes, Digests]:
+    """The node of each number, and the digest of each node, in order: several numbers of one Url
+    are one node."""
     numbers, keys = Growing(np.int64), Growing(np.uint64)
     known = ledger.urls()
     while chunk := list(islice(known, _AT_ONCE)):
         numbers.append(np.fromiter((number for number, _ in chunk), np.int64, len(chunk)))
         keys.append(digests(url.text for _, url in chunk))
     nodes = np.full(int(numbers.values.max(initial=0)) + 1, UNKNOWN, np.int64)
-    if numbers.size:
-        nodes[numbers.values] = np.unique(keys.values, return_inverse=True)[1]
-    return nodes
+    distinct, places = np.unique(keys.values, return_inverse=True)
+    nodes[numbers.values] = places
+    return nodes, distinct
 
 
-def _read(ledger: Ledger, nodes: Nodes, graph: NumberedGraph, links_max: int) -> bool:
+def _relevant(ledger: Ledger, keys: Digests, relevant_from: float) -> NDArray[np.bool_]:
+    """Which nodes are pages whose links count."""
+    heard = np.full(len(keys), relevant_from <= 0.0)
+    found = ledger.best(relevant_from, None) if relevant_from > 0.0 else iter(())
+    while chunk := list(islice(found, _AT_ONCE)):
+        told = digests(known.url for known, _ in chunk)
+        told = told[np.isin(told, keys)]
+        heard[np.searchsorted(keys, told)] = True
+    return heard
+
+
+def _read(
+    ledger: Ledger,
+    nodes: Nodes,
+    heard: NDArray[np.bool_],
+    graph: NumberedGraph,
+    links_max: int,
+) -> bool:
     """False where links were left out. What was committed since ``nodes`` was read is not seen."""
     for source, targets in ledger.links():
-        if source < len(nodes):
+        if source < len(nodes) and heard[nodes[source]]:
             if graph.links >= links_max:
                 return False
             graph.add(int(nodes[source]), nodes[targets[targets < len(nodes)]])

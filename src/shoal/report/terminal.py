@@ -201,7 +201,10 @@ def _links(links: LinkAnalysis, width: int) -> RenderableType:
             )
         tables.append(Padding(table, (1, 0, 0, 0)))
     part = "" if links.whole else " (the first ones; the others were left out)"
-    seen = f"By {wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')}{part}."
+    seen = (
+        f"By {wording.many(links.links, 'link')} of {wording.many(links.pages, 'page')} "
+        f"of relevance {links.relevant_from:g} or more{part}."
+    )
     return Group(*tables, Padding(Text(seen, "dim"), (1, 0, 0, 0)))
 
 
