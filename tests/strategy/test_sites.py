@@ -6,16 +6,7 @@ import pytest
 
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority, Waiting
 from shoal.ports import Strategy
-from shoal.strategy.sites import (
-    INNER,
-    RESCORE_PAGES,
-    RESERVE,
-    SEED,
-    SHOWN_OTHER,
-    SHOWN_RELEVANT,
-    Sites,
-    SitesOptions,
-)
+from shoal.strategy.sites import RESCORE_PAGES, RESERVE, SEED, SHOWN, Sites, SitesOptions
 from shoal.testing.strategy import StrategyContract
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
@@ -59,15 +50,17 @@ def make(proof: int = 2, patience: int = 3) -> Sites:
     return Sites(TOPIC, SitesOptions(proof=proof, patience=patience))
 
 
-def test_what_is_expected_of_a_site_by_hand() -> None:
-    """One page of relevance 0.8 votes 0.8: expected 0.8 / 2. A second one votes 0.2: 1.0 / 3. An
-    anchor that is the topic votes 1, whatever its page."""
+def test_what_is_believed_of_a_site_by_hand() -> None:
+    """One page of relevance 0.8 votes 0.8: belief 0.8 / 2. A second one votes 0.2: 1.0 / 3. Its own
+    first page has 0.5: 1.5 / 4. An anchor that is the topic votes 1, whatever its page."""
     sites = make()
     (first,) = tell(sites, "a", "b", 0.8)
     assert first.parts == (Part("site", 0.2), Part("text", 0.1))
     assert first.value == pytest.approx(0.3)
     (again,) = tell(sites, "c", "b", 0.2)
     assert again.parts[0].value == pytest.approx(1 / 3 / 2)
+    (own,) = tell(sites, "b", "b1", 0.5)
+    assert own.parts[0].value == pytest.approx(1.5 / 4 / 2)
     alike = TOPIC.similarity("abc fish")
     assert alike == pytest.approx(1.0)
     links = [Link(address("d"), address("e"), anchor="abc fish")]
@@ -80,7 +73,8 @@ def test_what_is_expected_of_a_site_by_hand() -> None:
 def test_a_page_votes_once_and_not_for_its_own_site() -> None:
     sites = make()
     found = tell(sites, "a", "b1 b2 b3 a1", 0.8)
-    assert [one.parts[0].value for one in found] == pytest.approx([0.2, 0.2, 0.2, 0.0])
+    assert [one.parts[0].value for one in found] == pytest.approx([0.2, 0.2, 0.2, 0.2])
+    assert sites.rescore([Waiting(1, address("b9"), found[0], 1)])[0].parts[0].value == 0.2
 
 
 def test_the_outer_crawl_knocks_once_at_a_site() -> None:
@@ -92,23 +86,28 @@ def test_the_inner_crawl_takes_what_it_surely_needs() -> None:
     """Proof 2 and patience 3: after one relevant page a single one more can decide."""
     sites = make()
     found = tell(sites, "a", "a1 a2:fish a3", 0.9)
-    assert [band(one) for one in found] == [RESERVE, INNER, RESERVE]
-    assert band(tell(sites, "a2", "a1", 0.1)[0]) is INNER, "one of each: one more of either decides"
-    assert band(tell(sites, "a1", "a3", 0.1)[0]) is INNER
+    assert [band(one) for one in found] == [RESERVE, None, RESERVE]
+    assert band(tell(sites, "a2", "a1", 0.1)[0]) is None
+    assert band(tell(sites, "a1", "a3", 0.1)[0]) is None
     last = tell(sites, "a3", "a4 a2 b", 0.9)
-    assert [band(one) for one in last] == [SHOWN_RELEVANT, SHOWN_RELEVANT, None]
+    assert [band(one) for one in last] == [SHOWN, SHOWN, None]
     assert last[0].value < -1
 
 
-def test_a_site_that_is_not_relevant_is_left() -> None:
+def test_what_a_site_has_shown_stands_and_hubs_lead_on() -> None:
+    """Three pages that are not relevant: shown. It has led to two sites: 2 / (2 + 3) at its third
+    page, and 2 / (2 + 4) at the fourth."""
     sites = make()
-    for name in ("a", "a1", "a2"):
-        found = tell(sites, name, "a7", 0.0)
-    assert band(found[0]) is SHOWN_OTHER
-    assert found[0].value < -2
-    tell(sites, "a3", "", 1.0)
-    tell(sites, "a4", "", 1.0)
-    assert band(tell(sites, "a5", "a6", 1.0)[0]) is SHOWN_OTHER, "what was shown stands"
+    tell(sites, "a", "a7 b c", 0.0)
+    tell(sites, "a1", "a7 b", 0.0)
+    (hub,) = tell(sites, "a2", "a7", 0.0)
+    assert hub.parts[0] == Part("leads", 2 / 5 / 2)
+    assert band(hub) is SHOWN
+    (later,) = tell(sites, "a3", "a7", 1.0)
+    assert later.parts[0] == Part("leads", 2 / 6 / 2)
+    for name in ("d", "d1", "d2"):
+        (dull,) = tell(sites, name, "d7", 0.0)
+    assert dull.value < later.value < -1
 
 
 def test_what_waits_is_weighed_anew() -> None:
@@ -125,7 +124,7 @@ def test_what_waits_is_weighed_anew() -> None:
         Waiting(4, address("b9"), SEED, 0),
     ]
     door, other, seed = sites.rescore(waiting)
-    assert (band(door), band(other), seed) == (None, INNER, SEED)
+    assert (band(door), band(other), seed) == (None, None, SEED)
     assert not sites.rescore_due()
 
 
@@ -133,9 +132,17 @@ def test_what_brings_no_page_is_not_waited_for() -> None:
     """The inner Url that b1 asked for failed; the other one takes its place."""
     sites = make()
     asked, other = tell(sites, "b1", "b2:fish b3", 0.9)
-    assert (band(asked), band(other)) == (INNER, RESERVE)
+    assert (band(asked), band(other)) == (None, RESERVE)
     (now,) = sites.rescore([Waiting(3, address("b3"), other, 1)])
-    assert band(now) is INNER
+    assert band(now) is None
+
+
+def test_what_may_wait_far_behind_is_waited_for() -> None:
+    """Four hundred Urls that are worth more were told: the one asked for may be behind them."""
+    sites = make()
+    _, other = tell(sites, "b1", "b2:fish b3", 0.9)
+    better = [Waiting(n, address(f"c{n}"), Priority(1.0), 1) for n in range(10, 410)]
+    assert band(sites.rescore([*better, Waiting(3, address("b3"), other, 1)])[-1]) is RESERVE
 
 
 def test_many_sites_are_many_pieces() -> None:

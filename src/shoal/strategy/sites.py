@@ -1,19 +1,19 @@
 """Sites rather than pages: an outer crawl over sites, and an inner one within each of them.
 
-    vote(link)     = 1 - (1 - relevance(page)) * (1 - similarity(anchor, topic))
-    expected(site) = sum of the votes of pages of other sites / (1 + number of these pages)
-    text(u)        = (similarity(page, topic) + similarity(anchor, topic)) / 2
-    priority(u)    = (expected(site of u) + text(u)) / 2 + band
+    vote(link)   = 1 - (1 - relevance(page)) * (1 - similarity(anchor, topic))
+    belief(site) = (sum of the votes of pages of other sites and of the relevance of its own ones)
+                   / (1 + number of all these pages)
+    text(u)      = (similarity(page, topic) + similarity(anchor, topic)) / 2
+    leads(site)  = sites first met on its pages / (these + its pages read)
 
 A site has shown what it is when ``proof`` of its pages were relevant (it is), or ``patience`` of
-them were not (it is not). The inner crawl fetches no more of a site than it takes to know; the
-outer one knocks at the site that is expected to be relevant.
+them were not (it is not).
 
-    band    1  inner: as many Urls of a site that was begun as it surely takes yet
-            0  outer: one Url of a site of which no page was read
-           -1  the other Urls of sites that have not shown what they are
-           -2  of a site that has shown that it is relevant
-           -3  of one that has shown that it is not
+    priority(u) = (belief(site of u) + text(u)) / 2        one Url of a site of which no page was
+                                                           read; of another one as many as it
+                                                           surely takes until it has shown itself
+                  (belief(site of u) + text(u)) / 2 - 1    the others of these sites
+                  (leads(site of u) + text(u)) / 2 - 2     of sites that have shown what they are
 
 (004, section 2.5, on Ester, Kriegel and Schubert, "Accurate and efficient crawling for relevant
 websites". The two crawls are theirs; the formulas are ours.)
@@ -21,6 +21,7 @@ websites". The two crawls are theirs; the formulas are ours.)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -34,18 +35,16 @@ from shoal.strategy.recipe import Recipe, check_range
 from shoal.url import Url
 
 SEED: Final = Priority(2.0, (Part("seed", 2.0),))
-INNER: Final = Part("inner", 1.0)
 RESERVE: Final = Part("reserve", -1.0)
-SHOWN_RELEVANT: Final = Part("shown_relevant", -2.0)
-SHOWN_OTHER: Final = Part("shown_other", -3.0)
+SHOWN: Final = Part("shown", -2.0)
 RESCORE_PAGES: Final = 20
 """What waits is weighed anew once in so many pages."""
 MOVED: Final = 0.01
 """To move a Url by less than this is not worth what it costs."""
 PIECE_SITES: Final = 64
 """A piece of knowledge holds so many sites."""
-_INNER_MAX: Final = 300
-"""Where fewer inner Urls than this are told to a Rescorer, they are all that there are."""
+_FOREMOST: Final = 400
+"""So many of the foremost are surely told to a Rescorer."""
 _PAGES: Final = "pages"
 
 
@@ -68,20 +67,28 @@ class Site(msgspec.Struct, array_like=True):
     """What is known of a site. Url digests stand for Urls."""
 
     voters: int = 0
-    """Pages of other sites that link to it."""
+    """Pages that say something of it: its own ones, and those of other sites that link to it."""
     votes: float = 0.0
-    """The sum of what they said."""
+    """The sum of what they say."""
     relevant: int = 0
     other: int = 0
     """Pages read that were not relevant."""
-    asked: set[int] = msgspec.field(default_factory=set)
-    """Urls that inner or outer crawl wait for."""
+    met: int = 0
+    """Sites that were first met on its pages."""
+    shown: bool = False
+    """Whether it has shown what it is: nothing below changes any more."""
+    asked: dict[int, float] = msgspec.field(default_factory=dict)
+    """Urls that inner or outer crawl wait for, with the value that they were given last."""
     read: set[int] = msgspec.field(default_factory=set)
-    """Urls that were read. Empty again when it has shown what it is."""
+    """Urls that were read."""
 
     @property
-    def expected(self) -> float:
+    def belief(self) -> float:
         return self.votes / (1 + self.voters)
+
+    @property
+    def leads(self) -> float:
+        return self.met / max(1, self.met + self.relevant + self.other)
 
 
 class Sites:
@@ -123,6 +130,8 @@ class Sites:
                 vote = 1.0 - (1.0 - judgement.relevance) * (1.0 - anchor)
                 votes[name] = max(vote, votes.get(name, 0.0))
         for name, vote in votes.items():
+            if name not in self._sites:
+                self._site(home).met += 1
             site = self._change(name)
             site.voters += 1
             site.votes += vote
@@ -170,69 +179,52 @@ class Sites:
 
     def _read(self, name: str, key: int, relevance: float) -> None:
         """A page of a site was read."""
-        if self._shown(self._site(name)) is not None:
-            return
         site = self._change(name)
-        site.asked.discard(key)
-        site.read.add(key)
-        self._begun.add(name)
+        site.voters += 1
+        site.votes += relevance
         if relevance >= self._options.relevant_from:
             site.relevant += 1
         else:
             site.other += 1
-        if self._shown(site) is not None:
+        if site.shown:
+            return
+        site.asked.pop(key, None)
+        site.read.add(key)
+        self._begun.add(name)
+        if site.relevant >= self._options.proof or site.other >= self._options.patience:
+            site.shown = True
             site.asked.clear()
             site.read.clear()
             self._begun.discard(name)
 
     def _recount(self, waiting: Sequence[Waiting], keys: Sequence[int]) -> None:
         """Forget what inner crawls ask for and does not wait: it brought no page, or is on its
-        way."""
-        inner: dict[str, set[int]] = {}
-        for item, key in zip(waiting, keys, strict=True):
-            if INNER in item.priority.parts:
-                inner.setdefault(item.url.site, set()).add(key)
-        if sum(map(len, inner.values())) >= _INNER_MAX:
-            return
-        for name in self._begun:
+        way. What is worth more than the last of the foremost and is not told does not wait."""
+        values = sorted((item.priority.value for item in waiting), reverse=True)
+        last = values[_FOREMOST - 1] if len(values) >= _FOREMOST else -math.inf
+        waits = set(keys)
+        for name in sorted(self._begun):
             asked = self._site(name).asked
-            if asked:
-                waits = inner.get(name, set())
-                if not asked <= waits:
-                    self._change(name).asked &= waits
+            sure = [key for key, value in asked.items() if value > last + MOVED]
+            for key in set(sure) - waits:
+                del self._change(name).asked[key]
 
     def _priority(self, name: str, key: int, text: float) -> Priority:
         site = self._site(name)
-        shown = self._shown(site)
-        band: tuple[Part, ...]
-        if shown is not None:
-            band = (SHOWN_RELEVANT if shown else SHOWN_OTHER,)
-        elif self._asks(name, site, key):
-            band = (INNER,) if site.read else ()
-        else:
-            band = (RESERVE,)
-        parts = (Part("site", site.expected / 2), Part("text", text / 2), *band)
-        return Priority(sum(part.value for part in parts), parts)
-
-    def _asks(self, name: str, site: Site, key: int) -> bool:
-        """Whether inner or outer crawl ask for this Url, now or already."""
-        if key in site.asked:
-            return True
-        if key in site.read or len(site.asked) >= self._needed(site):
-            return False
-        self._change(name).asked.add(key)
-        return True
+        if site.shown:
+            return _sum(Part("leads", site.leads / 2), Part("text", text / 2), SHOWN)
+        parts = (Part("site", site.belief / 2), Part("text", text / 2))
+        if key not in site.asked and (key in site.read or len(site.asked) >= self._needed(site)):
+            return _sum(*parts, RESERVE)
+        priority = _sum(*parts)
+        self._change(name).asked[key] = priority.value
+        return priority
 
     def _needed(self, site: Site) -> int:
         """How many pages it takes at least until a site has shown what it is; one to begin with."""
         if not site.read:
             return 1
         return min(self._options.proof - site.relevant, self._options.patience - site.other)
-
-    def _shown(self, site: Site) -> bool | None:
-        if site.relevant >= self._options.proof:
-            return True
-        return False if site.other >= self._options.patience else None
 
     def _site(self, name: str) -> Site:
         if name not in self._sites:
@@ -253,6 +245,10 @@ _decode: Final = msgspec.msgpack.Decoder(list[tuple[str, Site]]).decode
 
 def _piece(number: int) -> str:
     return f"sites/{number}"
+
+
+def _sum(*parts: Part) -> Priority:
+    return Priority(sum(part.value for part in parts), parts)
 
 
 def _text_of(item: Waiting) -> float:
