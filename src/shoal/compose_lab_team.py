@@ -43,6 +43,7 @@ from shoal.lab.team_plan import TeamCell, TeamPlan, make_team_plan
 from shoal.lab.team_walk import TeamWalk, TeamWalkWatcher
 from shoal.lab.web_key import team_key
 from shoal.model import Judgement, Page, Response
+from shoal.partition.predicted import PredictedPartition
 from shoal.ports import Shelf
 from shoal.settings import Settings
 from shoal.team.inline import InlineTeam
@@ -185,7 +186,8 @@ def run_team_cell(lab: TeamLab, cell: TeamCell) -> TeamWalk:
         for name in partition.crawlers:
             share = WatchedShare(
                 name,
-                partition,
+                # In processes of their own, none would know what another has learnt.
+                partition.unlearnt() if isinstance(partition, PredictedPartition) else partition,
                 couriers[name],
                 settings.team.carries == "pages",
                 _never,

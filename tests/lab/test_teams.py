@@ -188,7 +188,7 @@ def test_a_crawler_with_all_pages_ranks_them_as_the_team_does() -> None:
     import numpy as np
 
     everything = np.arange(4)
-    agreement = rank_agreement(WEB, everything, np.zeros(4, np.int64), 2)
+    agreement = rank_agreement(WEB, everything, np.zeros(4, np.int64), 2, outward=False)
     assert agreement[0] == pytest.approx(1.0)
     assert agreement[1] is None
 

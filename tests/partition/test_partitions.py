@@ -239,3 +239,24 @@ def test_what_earlier_links_to_a_place_led_to_is_learnt() -> None:
         "three",
         "one",
     ]
+
+
+def test_the_end_of_a_url_names_its_target_too() -> None:
+    partition = PredictedPartition(by_topic(), CATEGORIES, OWNERS, read)
+    urls = (
+        "http://a.example/x/Bbbb_bbb.html",
+        "http://a.example/bbbb/",
+        "http://a.example/x/%62bb",
+    )
+    links = [Link(None, parse_url(url)) for url in urls]
+    assert partition.owners_of_links(links, "three") == ["two", "three", "two"]
+
+
+def test_each_crawler_begins_with_nothing_learnt() -> None:
+    partition = PredictedPartition(by_topic(), CATEGORIES, OWNERS, read)
+    url = parse_url("http://a.example/x/1")
+    for _ in range(10):
+        partition.learn(Link(None, url), "three")
+    assert partition.owners_of_links([Link(None, url)], "one") == ["three"]
+    assert partition.unlearnt().owners_of_links([Link(None, url)], "one") == ["one"]
+    assert partition.unlearnt().version == partition.version

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,7 +22,6 @@ from shoal.lab.survey import Survey
 from shoal.lab.team_walk import Mark, TeamWalk
 from shoal.lab.truth import half_of
 from shoal.lab.walked import UNKNOWN
-from shoal.rank.graph import LinkGraph
 from shoal.rank.pagerank import pagerank
 
 Numbers = NDArray[np.int64]
@@ -72,10 +72,13 @@ class TeamFigures(msgspec.Struct, frozen=True, kw_only=True):
     matrix: list[list[int]]
     """How many pages each crawler (a row) fetched for each crawler (a column)."""
     tau: float | None
-    """Kendall's tau of PageRank on a crawler's own Links against PageRank on the Links of the whole
-    team, over the pages that it keeps: the mean over crawlers (002, figure 7)."""
+    """Kendall's tau of PageRank on the Links among a crawler's own pages against PageRank on those
+    among the pages of the whole team, over the pages that it keeps: the mean over crawlers (002,
+    figure 7)."""
     taus: list[float | None]
     """Of each crawler."""
+    tau_outward: float | None
+    """The same where Links to pages that are not kept, or that others keep, count too."""
 
 
 class TeamCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -111,8 +114,8 @@ def team_figures_at(
     downloaded, handed = int(sizes.sum()), int(sizes[by != to].sum())
     kinds = Counter(walk.odd[page] for page in pages.tolist() if page in walk.odd)
     shares = np.bincount(to[counted], minlength=crawlers) / max(1, int(counted.sum()))
-    taus = rank_agreement(survey, pages, to, crawlers)
-    told = [tau for tau in taus if tau is not None]
+    taus = rank_agreement(survey, pages, to, crawlers, outward=False)
+    outward = rank_agreement(survey, pages, to, crawlers, outward=True)
     return TeamFigures(
         pages=None if allowed == np.inf else int(allowed),
         fetched=size,
@@ -139,8 +142,9 @@ def team_figures_at(
             **dict(sorted(kinds.items())),
         },
         matrix=matrix.tolist(),
-        tau=_round(sum(told) / len(told)) if told else None,
+        tau=_mean(taus),
         taus=taus,
+        tau_outward=_mean(outward),
     )
 
 
@@ -165,17 +169,18 @@ def team_curve(survey: Survey, walk: TeamWalk, half: int | None) -> TeamCurve:
 
 
 def rank_agreement(
-    survey: Survey, pages: Numbers, owners: Numbers, crawlers: int
+    survey: Survey, pages: Numbers, owners: Numbers, crawlers: int, *, outward: bool
 ) -> list[float | None]:
-    """Of each crawler, Kendall's tau of PageRank on the Links of the pages that it keeps against
-    PageRank on those of all, over its pages; None where it has too few."""
+    """Of each crawler, Kendall's tau of PageRank on the Links among the pages that it keeps against
+    PageRank on those among all that were kept, over its pages; None where it has too few.
+    ``outward`` also counts Links to other pages."""
     known = pages != UNKNOWN
     kept = dict(zip(pages[known].tolist(), owners[known].tolist(), strict=True))
-    everything = _ranks(survey, list(kept))
+    everything = _ranks(survey, list(kept), outward)
     found: list[float | None] = []
     for crawler in range(crawlers):
         own = [page for page, owner in kept.items() if owner == crawler]
-        ranks = _ranks(survey, own)
+        ranks = _ranks(survey, own, outward)
         tau = (
             float(kendalltau([ranks[n] for n in own], [everything[n] for n in own]).statistic)
             if len(own) > 1
@@ -185,12 +190,34 @@ def rank_agreement(
     return found
 
 
-def _ranks(survey: Survey, pages: Sequence[int]) -> dict[int, float]:
-    graph = LinkGraph()
-    for page in pages:
-        graph.add(np.concatenate(([page], survey.links.row(page))).astype(np.uint64))
-    scores = pagerank(graph)
-    return dict(zip(pages, scores[graph.find(np.array(pages, np.uint64))].tolist(), strict=True))
+Nodes = NDArray[np.uint32]
+
+
+class _Edges(NamedTuple):
+    """A rank.flow.Graph."""
+
+    nodes: int
+    sources: Nodes
+    targets: Nodes
+    out_degrees: Nodes
+
+
+def _ranks(survey: Survey, pages: Sequence[int], outward: bool) -> dict[int, float]:
+    if not pages:
+        return {}
+    rows = [survey.links.row(page) for page in pages]
+    sources = np.repeat(np.array(pages, np.int64), [len(row) for row in rows])
+    targets = np.concatenate(rows).astype(np.int64)
+    counts = np.full(len(survey.urls), outward)
+    counts[list(pages)] = True
+    counted = counts[targets] & (sources != targets)
+    links = np.concatenate((sources[counted], targets[counted]))
+    names, numbers = np.unique(np.concatenate((pages, links)), return_inverse=True)
+    own, givers, takers = np.split(numbers, [len(pages), len(pages) + int(counted.sum())])
+    degrees = np.bincount(givers, minlength=len(names))
+    edges = (row.astype(np.uint32) for row in (givers, takers, degrees))
+    scores = pagerank(_Edges(len(names), *edges))
+    return dict(zip(pages, scores[own].tolist(), strict=True))
 
 
 def _counted(survey: Survey, walk: TeamWalk, half: int | None) -> NDArray[np.bool_]:
@@ -216,6 +243,11 @@ def _mark_at(marks: Sequence[Mark], size: int) -> Mark:
         key=lambda mark: mark.fetched,
         default=Mark(0, 0, 0, 0, 0, 0, 0),
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    told = [value for value in values if value is not None]
+    return _round(sum(told) / len(told)) if told else None
 
 
 def _share(part: int, whole: int) -> float | None:

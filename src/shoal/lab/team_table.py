@@ -39,6 +39,7 @@ COLUMNS: Final = (
     Column("2(N-1)/N", lambda f: 2.0 - 2.0 * f.chance_even),
     Column("sent per byte", lambda f: f.per_byte, 3),
     Column("tau", lambda f: f.tau),
+    Column("tau outward", lambda f: f.tau_outward),
 )
 
 

@@ -1,0 +1,267 @@
+"""What each way to share the web is worth on real pages.
+
+    python benches/partitions.py SHARED FOLDER [--update-docs]
+
+It trains the model of the experiments (``experiments/wiki-subjects.model``) on one half of the wiki
+corpus, as ``wiki_halves.py`` makes it, where it is not there yet, and makes these runs with
+``shoal lab run``, each into a folder of its own in FOLDER:
+
+- ``experiments/partitions.toml``: every partition that tells pages of one host apart;
+- ``experiments/partitions-faithful.toml``: without claims, as C4 crawled.
+
+What was run is not run again. SHARED is to be ``../shared``, seen from the repository, for that is
+where the experiments look for their webs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+from figures import say, table, update_docs
+from wiki_halves import write_halves
+
+from shoal import wording
+from shoal.lab.results import RESULTS_FILE
+from shoal.lab.team_results import TeamResults, TeamRun
+from shoal.lab.team_score import TeamFigures
+from shoal.report.plots import heat_map
+
+ROOT = Path(__file__).resolve().parent.parent
+EXPERIMENTS = ROOT / "experiments"
+MODEL = EXPERIMENTS / "wiki-subjects.model"
+DOCS = ROOT / "docs" / "explanation"
+PAGE = DOCS / "collaboration.md"
+MARK = "partitions"
+NAMES = ("partitions", "partitions-faithful")
+TOPIC_BAR, PREDICTED_BAR = 3.0, 8.0
+PUBLISHED = ("C4, published", "8,912,000", "89 %", "96 %")
+REFERENCE = (
+    ("an independent reference, topic", "500", "81 %", "95 %"),
+    ("an independent reference, topic", "5,000", "47 %", "70 %"),
+    ("an independent reference, topic", "all", "21 %", "42 %"),
+)
+PICTURES = {"content": "content", "topic": "topic", "predicted-topic": "predicted"}
+COLOURS = 'xmlns="http://www.w3.org/2000/svg" style="--sea:#00756b;color:#5a6865" '
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--update-docs", action="store_true")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    if not MODEL.exists():
+        make_model(given.shared, given.folder)
+    told = [run(name, given.folder) for name in NAMES]
+    markdown = page(*told)
+    print(markdown)
+    if given.update_docs:
+        draw(told[0])
+        command = "python benches/partitions.py ../shared FOLDER --update-docs"
+        update_docs(markdown, PAGE, MARK, command)
+
+
+def make_model(shared: Path, folder: Path) -> None:
+    train, _ = write_halves(shared, folder)
+    shoal("model", "train", train.labels, "--web", train.web, "--out", MODEL)
+
+
+def run(name: str, folder: Path) -> TeamResults:
+    shoal("lab", "run", EXPERIMENTS / f"{name}.toml", "--out", folder / name)
+    return msgspec.json.decode((folder / name / RESULTS_FILE).read_bytes(), type=TeamResults)
+
+
+def shoal(*command: object) -> None:
+    words = [sys.executable, "-m", "shoal", *map(str, command)]
+    say(" ".join(words[2:]))
+    subprocess.run(words, check=True)
+
+
+# --------------------------------------------------------------------------- tables
+
+
+def page(wiki: TeamResults, faithful: TeamResults) -> str:
+    parts = [
+        "Local pages are counted over articles that the model has not seen.",
+        shares(wiki),
+        "Bars:",
+        bars(wiki),
+        "How many crawlers fetched a page, without claims:",
+        histogram(faithful),
+        "Fetches that brought nothing to classify, at the most pages:",
+        unclassifiable(wiki),
+        "Coverage and overlap over time, at each quarter of the pages:",
+        courses(wiki, faithful),
+    ]
+    return "\n\n".join(parts)
+
+
+def figures(results: TeamResults) -> Iterator[tuple[TeamRun, TeamFigures]]:
+    """Budget by budget, the runs in their order."""
+    for place in range(len(results.runs[0].at)):
+        for one in results.runs:
+            yield one, one.at[place]
+
+
+def content_at(results: TeamResults, pages: int | None) -> float:
+    """Local pages under content hashing among the most crawlers."""
+    found = [
+        (one.crawlers, told.local_page)
+        for one, told in figures(results)
+        if one.partition == "content" and told.pages == pages
+    ]
+    return max(found)[1] or 0.0
+
+
+def shares(results: TeamResults) -> str:
+    heads = (
+        "partition", "crawlers", "pages fetched", "local Links", "local pages", "chance 1/N",
+        "chance by shares", "times content", "moved per byte", "2(N-1)/N", "sent per byte", "tau",
+        "tau outward",
+    )  # fmt: skip
+    rows = [
+        (
+            one.partition,
+            str(one.crawlers),
+            f"{told.fetched:,}",
+            number(told.local_url),
+            number(told.local_page, 3),
+            number(told.chance_even, 3),
+            number(told.chance_squares, 3),
+            number((told.local_page or 0.0) / content_at(results, told.pages), 1),
+            number(told.plain_per_byte),
+            number(2.0 - 2.0 * told.chance_even),
+            number(told.per_byte),
+            number(told.tau),
+            number(told.tau_outward),
+        )
+        for one, told in figures(results)
+    ]
+    return table(heads, rows)
+
+
+def bars(wiki: TeamResults) -> str:
+    rows = []
+    for pages in [told.pages for told in wiki.runs[0].at]:
+        content = content_at(wiki, pages)
+        for name, bar in (("topic", TOPIC_BAR), ("predicted-topic", PREDICTED_BAR)):
+            local = at(wiki, name, pages).local_page or 0.0
+            rows.append(
+                (
+                    f"{name} by content, local pages after {pages:,} pages",
+                    f"at least {bar:g}",
+                    f"{local / content:.1f}",
+                    "reached" if local >= bar * content else "not reached",
+                )
+            )
+        topic, spread = (at(wiki, name, pages).tau or 0.0 for name in ("topic", "content"))
+        rows.append(
+            (
+                f"tau under topic after {pages:,} pages",
+                f"more than {spread:.2f} under content",
+                f"{topic:.2f}",
+                "reached" if topic > spread else "not reached",
+            )
+        )
+    once = min(told.fetched_by[0] for _, told in figures(wiki))
+    said = "reached" if once == 1.0 else "not reached"
+    rows.append(("pages fetched by exactly one crawler, with claims", "100 %", percent(once), said))
+    return table(("bar", "asked", "measured", ""), rows)
+
+
+def at(results: TeamResults, partition: str, pages: int | None) -> TeamFigures:
+    """Among the most crawlers that the partition was run with."""
+    found = [
+        (one.crawlers, told)
+        for one, told in figures(results)
+        if one.partition == partition and told.pages == pages
+    ]
+    return max(found, key=lambda pair: pair[0])[1]
+
+
+def histogram(faithful: TeamResults) -> str:
+    rows: list[Sequence[str]] = [PUBLISHED, *REFERENCE]
+    for one, told in figures(faithful):
+        rows.append(
+            (
+                one.partition,
+                f"{told.fetched:,}" + (" (all)" if told.pages is None else ""),
+                percent(told.fetched_by[0]),
+                percent(sum(told.fetched_by[:2])),
+            )
+        )
+    return table(("partition", "pages fetched", "by one", "by one or two"), rows)
+
+
+def unclassifiable(*results: TeamResults) -> str:
+    kinds = ("empty", "invalid", "no_text", "few_terms")
+    rows = []
+    for one in (one for told in results for one in told.runs):
+        found = one.at[-1].unclassifiable
+        rows.append(
+            (
+                one.web,
+                one.partition,
+                str(one.crawlers),
+                *(
+                    str(found.get(kind, 0)) if kind in found or kind in kinds[:2] else "–"
+                    for kind in kinds
+                ),
+            )
+        )
+    rows = [row for row in rows if "topic" in row[1]]
+    return table(("web", "partition", "crawlers", *kinds), rows)
+
+
+def courses(*results: TeamResults) -> str:
+    rows = []
+    for one in (one for told in results for one in told.runs):
+        curve = one.curve
+        quarters = [len(curve.fetched) * step // 4 - 1 for step in (1, 2, 3, 4)]
+        rows.append(
+            (
+                one.partition,
+                str(one.crawlers),
+                "yes" if one.claims else "no",
+                number(one.tau),
+                ", ".join(f"{curve.fetched[place]:,}" for place in quarters),
+                ", ".join(number(curve.coverage[place]) for place in quarters),
+                ", ".join(number(curve.overlap[place]) for place in quarters),
+            )
+        )
+    heads = ("partition", "crawlers", "claims", "tau", "pages fetched", "coverage", "overlap")
+    return table(heads, rows)
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.0f} %"
+
+
+# --------------------------------------------------------------------------- pictures
+
+
+def draw(wiki: TeamResults) -> None:
+    """Who fetched for whom, as appendices A to C of the C4 thesis have it."""
+
+    def said(name: str, owner: str, cell: int) -> str:
+        return f"{name} fetched {wording.many(cell, 'page')} of {owner}"
+
+    for partition, name in PICTURES.items():
+        one = max((r for r in wiki.runs if r.partition == partition), key=lambda r: r.crawlers)
+        picture = heat_map(f"Who fetched for whom: {partition}", one.names, one.at[-1].matrix, said)
+        file = DOCS / f"collaboration-{name}.svg"
+        file.write_text(picture.replace("<svg ", f"<svg {COLOURS}", 1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
