@@ -1,11 +1,12 @@
-"""What `shoal topic show` and `shoal topic compare` do, with ontology and pages read from files."""
+"""What commands do with an ontology, read from its file or found in the topic of a crawl."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from shoal import compose_topic
 from shoal.errors import UsageError
 from shoal.labelled import read_pages
 from shoal.ontology.finding import resolve
@@ -15,7 +16,9 @@ from shoal.ontology.model import Ontology
 from shoal.ontology.neighbourhood import neighbourhood
 from shoal.ontology.reading import read_ontology
 from shoal.report.ontology_page import Drawn
+from shoal.settings import CrawlSettings
 from shoal.topic.ontology import OntologyTopic
+from shoal.topic.spec import OntologySpec, Spec, members_of
 
 
 class Compared(NamedTuple):
@@ -34,6 +37,26 @@ def look_at(path: Path, focus: Sequence[str], weights: Weights, most: int) -> Dr
     focal = resolve(ontology, focus)
     part = neighbourhood(ontology, focal, most)
     return Drawn(path.name, ontology, focus_on(ontology, focal, weights), part)
+
+
+def ontology_of(crawl: CrawlSettings) -> Ontology:
+    """The ontology that a crawl's topic is, or is partly made of. Raises UsageError."""
+    paths = list(dict.fromkeys(_ontologies(compose_topic.spec_of(crawl))))
+    if not paths:
+        raise UsageError(
+            "the topic of this crawl has no ontology to write its pages into; crawl with "
+            "--ontology, or choose another --format"
+        )
+    if len(paths) > 1:
+        raise UsageError(f"the topic of this crawl has {len(paths)} ontologies: {', '.join(paths)}")
+    return read_ontology(Path(paths[0]))
+
+
+def _ontologies(spec: Spec) -> Iterator[str]:
+    if isinstance(spec, OntologySpec):
+        yield spec.ontology
+    for member in members_of(spec):
+        yield from _ontologies(member)
 
 
 def compare_pages(path: Path, pages: tuple[str, str], web: str | None) -> Compared:

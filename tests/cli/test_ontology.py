@@ -143,3 +143,15 @@ def test_comparing_pages(place: Path) -> None:
     assert [level["likeness"] for level in told["levels"]] == [0.0, 1.0, 1.0]
     assert "speaks of no concept" in well(*compare, place / "none.html").out
     refused(shoal(*compare, place / "web"), 2, "holds 16 pages; compare one with one")
+
+
+def test_exporting_an_ontology_with_its_pages(place: Path) -> None:
+    out = place / "exported"
+    crawl = ("--seeds", SEED, "--web", place / "web", "--pages", "4", "--log", "none")
+    well("crawl", "--ontology", place / "sea.ltm", "--focus", "ship", *crawl, "--out", out)
+    ran = well("export", out, "--format", "xtm")
+    assert (place / "exported.xtm").name in ran.out
+    found = well("topic", "find", place / "exported.xtm", "ship")
+    assert "sailor" not in found.out.splitlines()[1]
+    well("crawl", "harbour", *crawl, "--out", place / "worded")
+    refused(shoal("export", place / "worded", "--format", "skos"), 2, "has no ontology to write")

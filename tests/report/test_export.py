@@ -20,6 +20,7 @@ from shoal.archive.writer import WarcArchive
 from shoal.clock import VirtualClock
 from shoal.errors import StorageError
 from shoal.model import Known, Outcome, Position, Response
+from shoal.ontology.ltm import read_ltm
 from shoal.ports import Ledger
 from shoal.report.export import Exported, ExportRefused, Format, export, render_exported
 from shoal.report.formats import TextFolder
@@ -88,7 +89,8 @@ def run(
     archive = folder / "archive"
     archive.mkdir(exist_ok=True)
     source = Source(archive, read_record, read_text)
-    return out, export(crawl(archive), source, format_, out, selection)
+    ontology = read_ltm(b'[fever = "fever"]') if format_.needs_ontology else None
+    return out, export(crawl(archive), source, format_, out, selection, ontology=ontology)
 
 
 def test_json_lines_hold_every_page(tmp_path: Path) -> None:

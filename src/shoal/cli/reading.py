@@ -127,9 +127,20 @@ def export(
         bool, typer.Option("--unique", help="Without exact and near duplicates.")
     ] = False,
 ) -> None:
-    """Write pages and their texts for other programs: parquet, jsonl, csv, warc, txt."""
+    """Write pages and their texts for other programs: parquet, jsonl, csv, warc, txt.
+
+    xtm and skos write the ontology that is the crawl's topic, with its relevant pages in it.
+    """
     place = CrawlDirectory(directory)
     place.require()
+    ontology = None
+    if to.needs_ontology:
+        # Imported when it is wanted: it loads every kind of topic.
+        from shoal.ontology_work import ontology_of
+
+        crawl = place.settings().crawl
+        ontology = ontology_of(crawl)
+        relevant = crawl.relevant_at if relevant is None else relevant
     name = f"{directory.resolve().name}{to.suffix or '-texts'}"
     target = out if out is not None else directory.resolve().parent / name
     console = Console(stderr=True)
@@ -142,5 +153,6 @@ def export(
             target,
             Selection(relevant, unique),
             lambda count: shown.update(task, completed=count),
+            ontology,
         )
     render_exported(done, Console())

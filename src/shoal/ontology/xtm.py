@@ -17,6 +17,8 @@ from shoal.ontology.topic_map import ID, INDICATOR, LOCATOR, Role, TopicMap
 
 XTM_1: Final = "http://www.topicmaps.org/xtm/1.0/"
 XTM_2: Final = "http://www.topicmaps.org/xtm/"
+PAGE: Final = "urn:shoal:page:"
+"""What the item identity of a topic begins with that Shoal wrote for a page: it is no concept."""
 _HREF: Final = "{http://www.w3.org/1999/xlink}href"
 _REFERENCES: Final = {
     "topicRef": ID,
@@ -70,7 +72,7 @@ def _topic(made: TopicMap, element: ET.Element) -> None:
             identifiers.append(_IDENTITIES[name] + href)
         elif name == "subjectIdentity":
             identifiers += _references(child)
-    if not identifiers:
+    if not identifiers or any(one.startswith(ID + PAGE) for one in identifiers):
         return
     topic = made.topic(identifiers)
     for child in element:

@@ -4,6 +4,7 @@
 2. It streams: memory does not grow with the crawl.
 3. No file name comes from the web.
 4. A page that cannot be read from the archive is counted and named, and does not end the export.
+5. What holds no texts (an ontology with its pages) is written without the archive.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from rich.text import Text
 from shoal import wording
 from shoal.errors import StorageError, UsageError
 from shoal.model import Known, Position, Visit
+from shoal.ontology.model import Ontology
 from shoal.ports import Ledger
 from shoal.report.formats import Csv, JsonLines, Sink, TextFolder
 from shoal.report.rows import Selection, Source, make_row
+from shoal.report.skos import SkosFile
+from shoal.report.topic_map import TopicMapFile
 
 _Value = TypeVar("_Value")
 _PROBLEMS_KEPT = 10
@@ -39,11 +43,19 @@ class Format(StrEnum):
     CSV = "csv"
     WARC = "warc"
     TXT = "txt"
+    XTM = "xtm"
+    SKOS = "skos"
 
     @property
     def suffix(self) -> str:
         """How its files are usually called; the empty text for a folder."""
-        return {"warc": ".warc.gz", "txt": ""}.get(self.value, f".{self.value}")
+        other = {"warc": ".warc.gz", "txt": "", "skos": ".ttl"}
+        return other.get(self.value, f".{self.value}")
+
+    @property
+    def needs_ontology(self) -> bool:
+        """Whether it is an ontology that the pages are written into."""
+        return self in (Format.XTM, Format.SKOS)
 
 
 class ExportRefused(UsageError):
@@ -73,11 +85,13 @@ def export(
     out: Path,
     selection: Selection | None = None,
     progress: Callable[[int], None] | None = None,
+    ontology: Ontology | None = None,
 ) -> Exported:
     """Write the selected pages to ``out``, in the order in which they were settled.
 
-    ``progress`` is told the number of pages done after each one. Raises ExportRefused for an
-    unusable ``out``, StorageError where the disk does not take it.
+    ``progress`` is told the number of pages done after each one; ``ontology`` is what ``xtm`` and
+    ``skos`` write the pages into. Raises ExportRefused for an unusable ``out``, StorageError where
+    the disk does not take it.
     """
     _check(format, out)
     draft = out.with_name(f".{out.name}.{os.getpid()}.part")
@@ -86,6 +100,10 @@ def export(
     try:
         if format is Format.WARC:
             run.copy_records(draft)
+        elif format.needs_ontology:
+            if ontology is None:
+                raise ExportRefused(f"{format} needs an ontology to write the pages into")
+            run.write_entries(_ontology_sink(format, draft, ontology))
         else:
             run.write_rows(_sink(format, draft), with_missing=format is not Format.TXT)
         size_bytes = _size(draft)
@@ -137,6 +155,15 @@ class _Run:
         finally:
             sink.close()
 
+    def write_entries(self, sink: Sink) -> None:
+        """Rows without texts."""
+        try:
+            for known, visit in self._selection.visits(self._ledger):
+                sink.write(make_row(known, visit, None))
+                self._count()
+        finally:
+            sink.close()
+
     def copy_records(self, path: Path) -> None:
         with path.open("wb") as file:
             for known, visit in self._selection.visits(self._ledger):
@@ -173,6 +200,10 @@ def _sink(format: Format, path: Path) -> Sink:  # noqa: A002 - as above
     if format is Format.JSONL:
         return JsonLines(path)
     return Csv(path) if format is Format.CSV else TextFolder(path)
+
+
+def _ontology_sink(format: Format, path: Path, ontology: Ontology) -> Sink:  # noqa: A002 - as above
+    return SkosFile(path, ontology) if format is Format.SKOS else TopicMapFile(path, ontology)
 
 
 def _check(format: Format, out: Path) -> None:  # noqa: A002 - as above
