@@ -9,6 +9,7 @@ import pytest
 
 from shoal import Topic, compose
 from shoal.directory import CrawlDirectory
+from shoal.ontology import draft, reading
 from tests.classify.webs import english, html, make_web
 from tests.cli.command import refused, shoal, well
 from tests.ontology.cars import CARS, TABLE_6_1
@@ -155,3 +156,22 @@ def test_exporting_an_ontology_with_its_pages(place: Path) -> None:
     assert "sailor" not in found.out.splitlines()[1]
     well("crawl", "harbour", *crawl, "--out", place / "worded")
     refused(shoal("export", place / "worded", "--format", "skos"), 2, "has no ontology to write")
+
+
+def test_what_an_ontology_builds_on_is_told_and_not_fetched(place: Path) -> None:
+    (place / "built.ltm").write_text('#MERGEMAP "http://127.0.0.1:9/other.ltm"\n' + CARS)
+    ran = well("topic", "show", place / "built.ltm", "--out", place / "built.html")
+    assert "which were not read: http://127.0.0.1:9/other.ltm" in ran.out
+    assert "builds on others (1)" in (place / "built.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("limit", ["LARGEST", "LARGEST_BYTES"])
+def test_a_huge_ontology_is_refused_in_one_message(
+    place: Path, limit: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(draft if limit == "LARGEST" else reading, limit, 10)
+    (place / "huge.ttl").write_text(
+        "@prefix s: <http://www.w3.org/2004/02/skos/core#> .\n"
+        + "".join(f'<http://a.example/{n}> s:prefLabel "thing {n}" .\n' for n in range(20))
+    )
+    refused(shoal("topic", "show", place / "huge.ttl"), 2, "it has more than 10")

@@ -20,6 +20,7 @@ from shoal.report.ontology_page import Drawn
 CONCEPTS: Final = 40
 """So many are printed; JSON has them all."""
 SHARED: Final = 5
+"""So many concepts of a level, or imports, are named."""
 ALIKE: Final = 0.5
 """From this likeness on two pages are called alike."""
 
@@ -52,8 +53,20 @@ def render_weights(drawn: Drawn, target: Path, console: Console) -> None:
     more = len(ontology.concepts) - min(len(ordered), CONCEPTS)
     if more:
         console.print(f"... and {wording.count(more)} more, of {_total(ontology)}.")
+    if ontology.imports:
+        console.print(
+            f"It builds on others, which were not read: {_imports(ontology)}",
+            highlight=False,
+            soft_wrap=True,
+        )
     drawn_of = "all of them" if not drawn.part.left_out else f"{len(drawn.part.concepts)} of them"
     console.print(f"Drawn ({drawn_of}): {escape(str(target))}", highlight=False, soft_wrap=True)
+
+
+def _imports(ontology: Ontology) -> str:
+    shown = ", ".join(wording.plain(one) for one in ontology.imports[:SHARED])
+    more = len(ontology.imports) - SHARED
+    return escape(shown + (f", {more} more" if more > 0 else ""))
 
 
 def _total(ontology: Ontology) -> str:

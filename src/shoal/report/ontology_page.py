@@ -96,6 +96,8 @@ def _summary(drawn: Drawn) -> str:
         told += f", labels in {', '.join(ontology.languages)}"
     if ontology.unnamed:
         told += f"; {wording.count(ontology.unnamed)} without a label left out"
+    if ontology.imports:
+        told += f"; it builds on others ({len(ontology.imports)}), which were not read"
     return escape(told)
 
 
