@@ -7,7 +7,8 @@ corpus, as ``wiki_halves.py`` makes it, where it is not there yet, and makes the
 ``shoal lab run``, each into a folder of its own in FOLDER:
 
 - ``experiments/partitions.toml``: every partition that tells pages of one host apart;
-- ``experiments/partitions-faithful.toml``: without claims, as C4 crawled.
+- ``experiments/partitions-faithful.toml``: without claims, as C4 crawled;
+- ``experiments/partitions-sites.toml``: every partition over many hosts.
 
 What was run is not run again. SHARED is to be ``../shared``, seen from the repository, for that is
 where the experiments look for their webs.
@@ -37,7 +38,7 @@ MODEL = EXPERIMENTS / "wiki-subjects.model"
 DOCS = ROOT / "docs" / "explanation"
 PAGE = DOCS / "collaboration.md"
 MARK = "partitions"
-NAMES = ("partitions", "partitions-faithful")
+NAMES = ("partitions", "partitions-faithful", "partitions-sites")
 TOPIC_BAR, PREDICTED_BAR = 3.0, 8.0
 PUBLISHED = ("C4, published", "8,912,000", "89 %", "96 %")
 REFERENCE = (
@@ -86,7 +87,7 @@ def shoal(*command: object) -> None:
 # --------------------------------------------------------------------------- tables
 
 
-def page(wiki: TeamResults, faithful: TeamResults) -> str:
+def page(wiki: TeamResults, faithful: TeamResults, sites: TeamResults) -> str:
     parts = [
         "Local pages are counted over articles that the model has not seen.",
         shares(wiki),
@@ -94,8 +95,10 @@ def page(wiki: TeamResults, faithful: TeamResults) -> str:
         bars(wiki),
         "How many crawlers fetched a page, without claims:",
         histogram(faithful),
+        "The corpus `sites`, with the model that has learnt from wiki:",
+        shares(sites),
         "Fetches that brought nothing to classify, at the most pages:",
-        unclassifiable(wiki),
+        unclassifiable(wiki, sites),
         "Coverage and overlap over time, at each quarter of the pages:",
         courses(wiki, faithful),
     ]
