@@ -174,11 +174,7 @@ def _crawler(
         directory.remember(settings)
         state = StateFile.open(directory.state_file)
         stack.callback(state.close)
-        frontier = SqliteFrontier.open(
-            state,
-            per_host=settings.politeness.per_host,
-            distance=settings.duplicates.distance,
-        )
+        frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
         source = stack.enter_context(
@@ -188,6 +184,14 @@ def _crawler(
         stack.callback(archive.close)
         archive.recover(frontier.archive_mark())
         yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
+
+
+def open_frontier(settings: Settings, state: StateFile) -> SqliteFrontier:
+    return SqliteFrontier.open(
+        state,
+        per_host=settings.politeness.per_host,
+        distance=settings.duplicates.distance,
+    )
 
 
 def assemble(

@@ -23,7 +23,6 @@ from shoal.crawl.crawler import Crawler
 from shoal.crawl.stop import StopReason
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
-from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.lab.browsing import Eyes, browse, path_key
 from shoal.lab.experiment import (
@@ -276,11 +275,7 @@ def _crawler(lab: Lab, cell: Cell, watchers: tuple[Watcher, ...], halt: Flag) ->
     with ExitStack() as stack:
         state = StateFile.open(MEMORY)
         stack.callback(state.close)
-        frontier = SqliteFrontier.open(
-            state,
-            per_host=settings.politeness.per_host,
-            distance=settings.duplicates.distance,
-        )
+        frontier = compose.open_frontier(settings, state)
         stack.callback(frontier.close)
         web = stack.enter_context(closing(FrozenWeb(shelf, clock, settings.fetch)))
         source = compose.Source(web, clock, compose.no_address)

@@ -31,7 +31,6 @@ from shoal.crawl.tally import Tally
 from shoal.directory import ChangedSettingsError, CrawlDirectory
 from shoal.errors import ShoalError, StorageError, UsageError
 from shoal.frontier.claims import SqliteClaims
-from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import SqliteNotes
 from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
@@ -236,7 +235,7 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
             desk.break_off(error)
 
 
-def _in_words(error: OSError, path: Path) -> BaseException:
+def _in_words(error: OSError, path: Path) -> Exception:
     if isinstance(error, ShoalError) or error.errno not in compose.FULL:
         return error
     return StorageError(
@@ -258,11 +257,7 @@ def _crawler(
         stack.enter_context(DirectoryLock(own.path))
         state = StateFile.open(own.state_file)
         stack.callback(state.close)
-        frontier = SqliteFrontier.open(
-            state,
-            per_host=settings.politeness.per_host,
-            distance=settings.duplicates.distance,
-        )
+        frontier = compose.open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
         source = stack.enter_context(

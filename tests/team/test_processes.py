@@ -18,8 +18,9 @@ from shoal import compose, compose_team
 from shoal.archive.reader import read_record
 from shoal.crawl.stop import StopReason
 from shoal.directory import ChangedSettingsError, CrawlDirectory
-from shoal.errors import UsageError
+from shoal.errors import BusyError, ShoalError, UsageError
 from shoal.events import CrawlerTrouble, Event, Started, Stopped
+from shoal.frontier.lock import DirectoryLock
 from shoal.model import Outcome
 from shoal.settings import Settings
 from shoal.url import parse_url
@@ -193,6 +194,15 @@ def test_a_team_keeps_its_number_and_its_partition(tmp_path: Path) -> None:
     for other in (team_settings("url", 3, pages=5), team_settings("host", pages=5)):
         with pytest.raises(ChangedSettingsError, match=r"team\."):
             compose_team.run_team(other, CrawlDirectory(path), [], Flag(), accept_changes=True)
+
+
+def test_what_stops_one_crawler_stops_the_team_in_its_words(tmp_path: Path) -> None:
+    made, path = team_settings("url", pages=5), tmp_path / "team"
+    run(made, path)
+    with DirectoryLock(path / "crawlers" / "crawler-1"), pytest.raises(ShoalError) as caught:
+        run(made, path)
+    assert "already at work" in str(caught.value)
+    assert caught.value.exit_code == BusyError.exit_code
 
 
 def test_a_crawl_alone_does_not_become_a_team(tmp_path: Path) -> None:

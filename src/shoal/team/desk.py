@@ -7,12 +7,14 @@ another commit: whoever kept the Slots is gone, so nobody may send a request any
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Protocol
 
 from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
+from shoal.errors import ShoalError
 from shoal.events import Event, Settled
 from shoal.model import (
     Farewell,
@@ -86,7 +88,10 @@ class Finished(NamedTuple):
 class Broke(NamedTuple):
     """A Crawler's last words, where it could not go on."""
 
-    error: BaseException
+    message: str
+    exit_code: int
+    trace: str = ""
+    """Where it happened, for an error that nobody had foreseen."""
 
 
 @dataclass
@@ -184,8 +189,13 @@ class Desk:
     def finish(self, stop: Stop) -> None:
         self._send(Finished(stop, tuple(self._events)))
 
-    def break_off(self, error: BaseException) -> None:
-        self._send(Broke(error))
+    def break_off(self, error: Exception) -> None:
+        # In words: not every exception comes out of a pipe as it went in.
+        if isinstance(error, ShoalError):
+            self._send(Broke(str(error), error.exit_code))
+        else:
+            trace = "".join(traceback.format_exception(error))
+            self._send(Broke(f"{type(error).__name__}: {error}", ShoalError.exit_code, trace))
 
     def _activity(self) -> int:
         return self._settled + self.received()

@@ -53,6 +53,14 @@ class LostCrawler(ShoalError):
     """A Crawler of the Team ended again and again."""
 
 
+class BrokenCrawler(ShoalError):
+    """A Crawler of the Team could not go on; the message is its own."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+
+
 @dataclass
 class Keeper:
     """Answers the Crawlers' questions."""
@@ -160,7 +168,7 @@ class ProcessTeam:
         self._workers: dict[str, _Worker] = {}
         self._restarts = 0
         self._stop: Stop | None = None
-        self._error: BaseException | None = None
+        self._error: ShoalError | None = None
         self._stop_s = 0.0
         self._kept_s = 0.0
         self._round = 0
@@ -186,7 +194,7 @@ class ProcessTeam:
                     worker.process.terminate()
                 worker.process.join()
                 worker.line.close()
-            self._keep()
+        self._keep()
         if self._error is not None:
             raise self._error
         assert self._stop is not None, "every crawl has a reason to stop"
@@ -226,8 +234,10 @@ class ProcessTeam:
         elif isinstance(message, Broke):
             worker.finished = True
             if self._error is None:
-                self._error = message.error
-            self._end(Stop(StopReason.STORAGE, str(message.error)))
+                self._error = BrokenCrawler(message.message, message.exit_code)
+                if message.trace:
+                    self._error.add_note(message.trace)
+            self._end(Stop(StopReason.STORAGE, message.message))
 
     def _look_round(self, context: SpawnContext) -> None:
         now_s = self._time_s()
