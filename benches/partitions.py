@@ -2,12 +2,13 @@
 
     python benches/partitions.py SHARED FOLDER [--update-docs]
 
-It trains the model of the experiments (``experiments/wiki-subjects.model``) on one half of the wiki
-corpus, as ``wiki_halves.py`` makes it, where it is not there yet, and makes these runs with
+It trains the models of the experiments (``experiments/wiki-*.model``) on one half of the wiki
+corpus, as ``wiki_halves.py`` makes it, where they are not there yet, and makes these runs with
 ``shoal lab run``, each into a folder of its own in FOLDER:
 
 - ``experiments/partitions.toml``: every partition that tells pages of one host apart;
 - ``experiments/partitions-faithful.toml``: without claims, as C4 crawled;
+- ``experiments/partitions-finer.toml``: the same with finer subjects;
 - ``experiments/partitions-sites.toml``: every partition over many hosts.
 
 What was run is not run again. SHARED is to be ``../shared``, seen from the repository, for that is
@@ -34,11 +35,12 @@ from shoal.report.plots import heat_map
 
 ROOT = Path(__file__).resolve().parent.parent
 EXPERIMENTS = ROOT / "experiments"
-MODEL = EXPERIMENTS / "wiki-subjects.model"
+MODELS = {EXPERIMENTS / "wiki-subjects.model": 1, EXPERIMENTS / "wiki-leaves.model": 2}
+"""Each with the depth of its categories."""
 DOCS = ROOT / "docs" / "explanation"
 PAGE = DOCS / "collaboration.md"
 MARK = "partitions"
-NAMES = ("partitions", "partitions-faithful", "partitions-sites")
+NAMES = ("partitions", "partitions-faithful", "partitions-finer", "partitions-sites")
 TOPIC_BAR, PREDICTED_BAR = 3.0, 8.0
 PUBLISHED = ("C4, published", "8,912,000", "89 %", "96 %")
 REFERENCE = (
@@ -57,8 +59,7 @@ def main() -> None:
     parser.add_argument("--update-docs", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
-    if not MODEL.exists():
-        make_model(given.shared, given.folder)
+    make_models(given.shared, given.folder)
     told = [run(name, given.folder) for name in NAMES]
     markdown = page(*told)
     print(markdown)
@@ -68,9 +69,13 @@ def main() -> None:
         update_docs(markdown, PAGE, MARK, command)
 
 
-def make_model(shared: Path, folder: Path) -> None:
-    train, _ = write_halves(shared, folder)
-    shoal("model", "train", train.labels, "--web", train.web, "--out", MODEL)
+def make_models(shared: Path, folder: Path) -> None:
+    missing = {model: depth for model, depth in MODELS.items() if not model.exists()}
+    if missing:
+        train, _ = write_halves(shared, folder)
+        for model, depth in missing.items():
+            command = ("model", "train", train.labels, "--web", train.web, "--depth", depth)
+            shoal(*command, "--out", model)
 
 
 def run(name: str, folder: Path) -> TeamResults:
@@ -87,14 +92,14 @@ def shoal(*command: object) -> None:
 # --------------------------------------------------------------------------- tables
 
 
-def page(wiki: TeamResults, faithful: TeamResults, sites: TeamResults) -> str:
+def page(wiki: TeamResults, faithful: TeamResults, finer: TeamResults, sites: TeamResults) -> str:
     parts = [
         "Local pages are counted over articles that the model has not seen.",
         shares(wiki),
         "Bars:",
         bars(wiki),
         "How many crawlers fetched a page, without claims:",
-        histogram(faithful),
+        histogram(faithful, finer),
         "The corpus `sites`, with the model that has learnt from wiki:",
         shares(sites),
         "Fetches that brought nothing to classify, at the most pages:",
@@ -188,12 +193,12 @@ def at(results: TeamResults, partition: str, pages: int | None) -> TeamFigures:
     return max(found, key=lambda pair: pair[0])[1]
 
 
-def histogram(faithful: TeamResults) -> str:
+def histogram(*results: TeamResults) -> str:
     rows: list[Sequence[str]] = [PUBLISHED, *REFERENCE]
-    for one, told in figures(faithful):
+    for one, told in (pair for faithful in results for pair in figures(faithful)):
         rows.append(
             (
-                one.partition,
+                f"{one.partition}, {one.crawlers}",
                 f"{told.fetched:,}" + (" (all)" if told.pages is None else ""),
                 percent(told.fetched_by[0]),
                 percent(sum(told.fetched_by[:2])),
