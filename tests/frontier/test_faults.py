@@ -92,6 +92,17 @@ def test_a_foreign_database_is_left_alone(path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_file_that_was_only_just_begun_is_told_as_such(path: Path) -> None:
+    """What a kill leaves between making the file and its first transaction."""
+    begun = sqlite3.connect(path)
+    begun.execute("PRAGMA journal_mode = WAL")
+    begun.close()
+    with pytest.raises(StateMissing, match=r"Nothing is in .* yet"):
+        StateFile.read(path)
+    StateFile.open(path).close()
+    StateFile.read(path).close()
+
+
 def test_something_else_is_left_alone(path: Path) -> None:
     path.write_text("a letter to a friend " * 100)
     for open_it in (StateFile.open, StateFile.read):

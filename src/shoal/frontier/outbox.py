@@ -9,7 +9,6 @@ from pathlib import Path
 
 from shoal.frontier.state import (
     StateFile,
-    StateForeign,
     StateLocked,
     StateMissing,
     StateTooOld,
@@ -110,8 +109,7 @@ class SqlitePeer:
         if self._state is None:
             try:
                 self._state = StateFile.read(self._path)
-            except (StateMissing, StateForeign, StateLocked, StateTooOld):
-                # Not made yet, or half made. If it is not a state file at all, its own Crawler
-                # says so.
+            except (StateMissing, StateLocked, StateTooOld):
+                # Not made yet, or being made, or being brought up to date.
                 return None
         return self._state

@@ -22,7 +22,7 @@ class StateError(StorageError):
 
 
 class StateMissing(StateError):
-    """There is no state file where one should be read."""
+    """There is no state file where one should be read, or nothing in it yet."""
 
 
 class StateForeign(StateError):
@@ -178,10 +178,11 @@ class StateFile:
             "temp_store = FILE",
         ):
             self.connection.execute(f"PRAGMA {pragma}")
-        for number, script in enumerate(VERSIONS[version:], start=version + 1):
+        if version < len(VERSIONS):
+            # In one transaction, so that nobody ever meets a file between two versions.
             self.connection.executescript(
                 f"BEGIN IMMEDIATE; PRAGMA application_id = {APPLICATION_ID};"
-                f"{script} PRAGMA user_version = {number}; COMMIT;"
+                f"{' '.join(VERSIONS[version:])} PRAGMA user_version = {len(VERSIONS)}; COMMIT;"
             )
         self.connection.execute("BEGIN IMMEDIATE")
 
@@ -264,8 +265,12 @@ def _version(connection: sqlite3.Connection, path: str, *, current: bool = False
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    if application != APPLICATION_ID and (tables or application or version or current):
+    if application != APPLICATION_ID and (tables or application or version):
         raise _foreign(path)
+    if current and not tables:
+        raise StateMissing(
+            f"Nothing is in {path} yet: its crawl was ended as it began. Repeat its command."
+        )
     if version > len(VERSIONS):
         raise StateTooNew(
             f"{path} was written by a later Shoal (state version {version}, this one knows "
