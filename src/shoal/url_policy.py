@@ -110,5 +110,10 @@ def mend(text: str, based: bool) -> str:
         text = _SLASHES.sub(r"\1://", text, count=1) if _SLASHES.match(text) else text
         if based and _ONLY_SCHEME.match(text):
             text = text.partition(":")[2]
-    path, mark, query = text.partition("?")
-    return path + mark + _ESCAPED_AMPERSAND.sub("&", query) if ";" in query else text
+    # Of the query alone: whether a fragment that stands by itself has a query before it is for the
+    # base to say, and the same text must mean the same with and without one.
+    address, hash_mark, fragment = text.partition("#")
+    path, mark, query = address.partition("?")
+    if ";" not in query:
+        return text
+    return path + mark + _ESCAPED_AMPERSAND.sub("&", query) + hash_mark + fragment

@@ -91,6 +91,7 @@ PAGE = "http://example.org/dir/page.html?q=1"
         ("http://exam\nple.org/a", "http://example.org/a"),
         ("http%3A%2F%2Fexample.org%2Fa", "http://example.org/a"),
         ("http://example.org/?a=1&amp;b=2&amp;amp;c=3", "http://example.org/?a=1&b=2&c=3"),
+        ("http://example.org/?a=1&amp;b#!x&amp;y", "http://example.org/?a=1&b#!x&amp;y"),
     ],
 )  # fmt: skip
 def test_many_spellings_are_one_url(text: str, canonical: str) -> None:
