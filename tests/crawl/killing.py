@@ -125,8 +125,9 @@ def check(path: Path) -> Remains:
 def tear(path: Path, chance: random.Random) -> None:
     """What a power cut may leave besides a kill: the log of the state cut anywhere, and archive
     bytes beyond the last mark lost, or never what was meant."""
-    log = path / "state.sqlite-wal"
-    if log.is_file() and log.stat().st_size:
+    state, log = path / "state.sqlite", path / "state.sqlite-wal"
+    # A log that is being copied into its file is on disk by then: no power cut takes it back.
+    if log.is_file() and log.stat().st_size and log.stat().st_mtime_ns > state.stat().st_mtime_ns:
         with log.open("r+b") as file:
             file.truncate(chance.randrange(log.stat().st_size))
     volumes = sorted((path / "archive").glob("*.warc.gz"))
