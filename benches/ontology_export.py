@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.ledger import SqliteLedger
@@ -106,7 +107,7 @@ def measure(path: Path, to: Format) -> str:
     return " | ".join((*cells, f"{done.size_bytes / 1e6:.1f}"))
 
 
-def _unread(*_: object) -> str:  # type: ignore[misc]
+def _unread(*_: object) -> NoReturn:
     raise AssertionError("the archive was read")
 
 

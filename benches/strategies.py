@@ -35,11 +35,12 @@ from shoal.model import (
     Offer,
     Outcome,
     Page,
+    Priority,
     Ruling,
     Visit,
 )
 from shoal.page.parser import PageParser
-from shoal.ports import Strategy
+from shoal.ports import Frontier, Strategy
 from shoal.settings import Settings
 from shoal.strategy import registry
 from shoal.url import Url, parse_url
@@ -122,7 +123,13 @@ def run(strategy: Strategy, settings: Settings, web: MadeUpWeb, pages: int) -> I
             yield spent_s
 
 
-def settle(frontier, lease: Lease, judgement: Judgement, links, priorities) -> None:  # type: ignore[no-untyped-def]  # as the ports have them
+def settle(
+    frontier: Frontier,
+    lease: Lease,
+    judgement: Judgement,
+    links: Sequence[Link],
+    priorities: Sequence[Priority],
+) -> None:
     offers = [
         Offer(link, ADMITTED, priority, lease.depth + 1)
         for link, priority in zip(links, priorities, strict=True)

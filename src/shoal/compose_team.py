@@ -30,6 +30,7 @@ from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
 from shoal.directory import ChangedSettingsError, CrawlDirectory
 from shoal.errors import ShoalError, StorageError, UsageError
+from shoal.events import Event
 from shoal.frontier.claims import SqliteClaims
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import SqliteNotes
@@ -174,9 +175,9 @@ class _Watchers:
     def __init__(self, watchers: Sequence[Watcher]) -> None:
         self._watchers = watchers
 
-    def see(self, event: object) -> None:
+    def see(self, event: Event) -> None:
         for watcher in self._watchers:
-            watcher.see(event)  # type: ignore[arg-type]  # whatever it is, it came from a crawl
+            watcher.see(event)
 
     def close(self) -> None: ...
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from shoal.model import Judgement, Lease, Link, Page, Waiting
@@ -116,9 +118,9 @@ def waiting_at(letter: str) -> Waiting:
         ({"growth": -1.0}, "growth is -1; it must be from 0.001 to 10"),
     ],
 )
-def test_options_out_of_range(options: dict[str, float], said: str) -> None:
+def test_options_out_of_range(options: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        PageRankOptions(**options)  # type: ignore[arg-type]
+        PageRankOptions(**options)
 
 
 def test_many_pieces_are_kept_and_told_again() -> None:

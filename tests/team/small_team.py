@@ -13,7 +13,7 @@ from shoal.clock import VirtualClock
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
-from shoal.crawl.stop import Stop
+from shoal.crawl.stop import Stop, StopReason
 from shoal.frontier.frontier import SqliteFrontier
 from shoal.frontier.ledger import SqliteLedger
 from shoal.frontier.notes import SqliteNotes
@@ -29,13 +29,15 @@ from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
 from tests.crawl.small_web import START, Answer, PageShelf
 
+NOT_RUN = Stop(StopReason.INTERRUPTED, "it has not run yet")
+
 
 @dataclass
 class TeamCrawled:
     """What a Team did."""
 
-    stop: Stop
     shelf: PageShelf
+    stop: Stop = NOT_RUN
     ledgers: dict[str, SqliteLedger] = field(default_factory=dict)
     couriers: dict[str, PostCourier] = field(default_factory=dict)
 
@@ -80,7 +82,7 @@ def team_crawl(
     office = PostOffice(partition.crawlers, full_bytes)
     budget = CommonBudget(Budget.of(settings.crawl))
     team: dict[str, Crawler] = {}
-    crawled = TeamCrawled(Stop, shelf)  # type: ignore[arg-type]  # told below
+    crawled = TeamCrawled(shelf)
     for name in partition.crawlers:
         clock = VirtualClock(1_000_000.0)
         courier = crawled.couriers[name] = office.courier(name, clock)

@@ -13,14 +13,12 @@ from shoal.frontier.state import StateFile
 from shoal.ports import Courier
 from shoal.team.post import PostOffice
 from shoal.team.pulled import PulledCourier
-from shoal.testing.courier import FULL_BYTES, CourierContract
+from shoal.testing.courier import FULL_BYTES, CourierContract, DurableCourierContract
 
 NAMES = ("one", "two", "three")
 
 
 class TestPostCourier(CourierContract):
-    survives = False
-
     @pytest.fixture(autouse=True)
     def office(self) -> None:
         self._office = PostOffice(NAMES, FULL_BYTES)
@@ -31,7 +29,7 @@ class TestPostCourier(CourierContract):
     def commit(self, name: str) -> None: ...
 
 
-class TestPulledCourier(CourierContract):
+class TestPulledCourier(DurableCourierContract):
     @pytest.fixture(autouse=True)
     def folder(self, tmp_path: Path) -> None:
         self._folder = tmp_path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log
+from typing import Any
 
 import pytest
 
@@ -24,9 +25,9 @@ WEIGHTS_SUM = 0.8 + 0.1 + 0.5 + 1.0 + 0.8 + 0.8 + 0.1
 """Of Table 6.1, with Toyota in focus."""
 
 
-def topic(limit: float = 0.01, idf: Idf = Idf.REFERENCE, **more: object) -> OntologyTopic:
+def topic(limit: float = 0.01, idf: Idf = Idf.REFERENCE, **more: Any) -> OntologyTopic:
     focus = focus_on(ONTOLOGY, ("toyota",))
-    return OntologyTopic(ONTOLOGY, focus, limit, idf, **more)  # type: ignore[arg-type]
+    return OntologyTopic(ONTOLOGY, focus, limit, idf, **more)
 
 
 def page(text: str, title: str = "", language: str = "en") -> Page:

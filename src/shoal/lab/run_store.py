@@ -71,7 +71,7 @@ class RunStore(Generic[W]):
         except FileNotFoundError:
             return None
         try:
-            return msgspec.json.decode(data, type=Kept[self.kind])  # type: ignore[name-defined]
+            return msgspec.json.decode(data, type=Kept[self.kind])  # type: ignore[name-defined]  # a type only when it runs
         except msgspec.DecodeError as error:
             raise StorageError(
                 f"{self.runs}/{fingerprint}.json is damaged ({error}); remove it, and the run is "
