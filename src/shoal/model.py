@@ -293,6 +293,8 @@ class Lease:
     parts: tuple[Part, ...] = ()
     """What its priority is made of, as the Strategy said when the Url was offered: the evidence
     that travelled with the Link, for the Strategy to go on from."""
+    source: Url | None = None
+    """The page that the Link stands on; None for a seed."""
     source_relevance: float | None = None
     """How relevant the page was judged that the Link stands on; None for a seed."""
     source_beliefs: tuple[Part, ...] = ()
@@ -441,6 +443,8 @@ class Known:
     """How relevant the page was judged that the Link stands on; None for a seed."""
     source_beliefs: tuple[Part, ...] = ()
     """What that page was believed to be, as far as it is kept with the Link: the likeliest."""
+    crawler: str | None = None
+    """The Crawler of a Team whose account this is; None where one Crawler is all there is."""
 
 
 @dataclass(frozen=True, slots=True)

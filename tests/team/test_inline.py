@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+from io import StringIO
 from itertools import pairwise
 
 import pytest
+from rich.console import Console
 
 from shoal.crawl.stop import StopReason
-from shoal.model import Outcome, Page
+from shoal.model import LinkKind, Outcome, Page
 from shoal.partition.by_address import AddressPartition
 from shoal.partition.by_content import CombinationPartition, ContentPartition
 from shoal.partition.by_topic import TopicPartition
 from shoal.ports import Partition
+from shoal.report.why import explain
+from shoal.report.why_terminal import render_story
+from shoal.team.ledger import TeamLedger
+from shoal.url import parse_url
 from tests.crawl.small_web import Answer, page
 from tests.team.small_team import team_crawl
 
@@ -92,6 +98,44 @@ def test_what_was_handed_over_says_so_on_both_sides() -> None:
     for sender, url, receiver in handed:
         received = crawled.known(receiver, url).visits[-1]
         assert (received.outcome, received.fetched_by) == (Outcome.PAGE, sender)
+
+
+def test_the_story_of_a_page_goes_from_crawler_to_crawler() -> None:
+    crawled = team_crawl(web(), by_topic(), seeds=[address(0)])
+    ledger = TeamLedger(crawled.ledgers, lambda name, file: f"{name}/{file}")
+    kept = crawled.kept()
+    handed = [
+        (known, visit)
+        for known, visit in ledger.visits(frozenset({Outcome.PAGE}))
+        if visit.fetched_by is not None and known.url != address(0)
+    ]
+    assert handed
+    for known, visit in handed:
+        story = explain(ledger, parse_url(known.url))
+        assert story.source is not None
+        assert story.source_crawler == kept[story.source]
+        assert story.crawler == kept[known.url]
+        assert story.attempts[-1].fetched_by == visit.fetched_by != story.crawler
+        assert story.chain[0].kind == LinkKind.SEED
+        assert story.chain[0].url == address(0)
+        assert [step.crawler for step in story.chain] == [kept[step.url] for step in story.chain]
+        out = StringIO()
+        render_story(story, Console(file=out, width=110))
+        assert f"anchor on {story.source}, kept by {kept[story.source]}" in out.getvalue()
+        assert f"fetched by {visit.fetched_by}" in out.getvalue()
+        assert "it is a seed" not in out.getvalue()
+
+
+def test_a_page_that_was_handed_over_keeps_what_its_source_was_believed_to_be() -> None:
+    crawled = team_crawl(web(), by_topic(), seeds=[address(0)])
+    for name, ledger in crawled.ledgers.items():
+        for known, visit in ledger.visits(frozenset({Outcome.PAGE})):
+            if known.source is None:
+                continue
+            source = crawled.known(crawled.kept()[known.source], known.source)
+            judgement = source.visits[-1].judgement
+            assert judgement is not None
+            assert known.source_relevance == judgement.relevance, (name, visit)
 
 
 def test_a_team_stops_at_the_pages_asked_for_together() -> None:

@@ -33,11 +33,8 @@ LINKS = st.builds(
     st.tuples(TEXT),
     st.floats(0, 1),
 )
-PRIORITIES = st.builds(
-    Priority,
-    st.floats(allow_nan=False, allow_infinity=False),
-    st.lists(st.builds(Part, TEXT, st.floats(0, 1)), max_size=3).map(tuple),
-)
+PARTS = st.lists(st.builds(Part, TEXT, st.floats(0, 1)), max_size=3).map(tuple)
+PRIORITIES = st.builds(Priority, st.floats(allow_nan=False, allow_infinity=False), PARTS)
 OFFERS = st.builds(
     Offer,
     LINKS,
@@ -45,6 +42,8 @@ OFFERS = st.builds(
     PRIORITIES,
     st.integers(0, 99),
     st.integers(0, 9),
+    st.none() | st.floats(0, 1),
+    PARTS,
 )
 
 

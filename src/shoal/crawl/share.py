@@ -74,7 +74,9 @@ class Share:
     def hand_over(self, owner: str, lease: Lease, response: Response) -> None:
         """Send what was fetched to its owner, with what is known of its Url."""
         priority = Priority(lease.priority, lease.parts)
-        offer = Offer(_link_of(lease), FETCHED, priority, lease.depth, lease.redirects)
+        source = lease.source_relevance, lease.source_beliefs
+        link = _link_of(lease)
+        offer = Offer(link, FETCHED, priority, lease.depth, lease.redirects, *source)
         if self.carries_pages:
             self.courier.send(owner, PageParcel(offer, response, self.name))
         else:
@@ -110,4 +112,4 @@ class _Placed:
 
 
 def _link_of(lease: Lease) -> Link:
-    return Link(None, lease.url, lease.kind, lease.anchor, lease.context)
+    return Link(lease.source, lease.url, lease.kind, lease.anchor, lease.context)

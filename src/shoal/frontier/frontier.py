@@ -204,8 +204,10 @@ class SqliteFrontier:
             self._refuse(lease, host)
 
     def _lease(self, head: Head) -> Lease:
-        text, depth, redirects, attempts, visit, evidence = self._db.execute(
-            "SELECT text, depth, redirects, attempts, visit, evidence FROM url WHERE id = ?",
+        text, depth, redirects, attempts, visit, evidence, origin = self._db.execute(
+            "SELECT url.text, url.depth, url.redirects, url.attempts, url.visit, url.evidence,"
+            " origin.text FROM url LEFT JOIN url AS origin ON origin.id = url.source"
+            " WHERE url.id = ?",
             (head.id,),
         ).fetchone()
         etag = last_modified = None
@@ -214,6 +216,7 @@ class SqliteFrontier:
                 "SELECT etag, last_modified FROM visit WHERE id = ?", (visit,)
             ).fetchone()
         told = decode_evidence(evidence)
+        source = told.source if origin is None else origin
         return Lease(
             id=head.id,
             url=stored_url(text),
@@ -227,6 +230,7 @@ class SqliteFrontier:
             anchor=told.anchor,
             context=told.context,
             parts=told.parts,
+            source=None if source is None else stored_url(source),
             source_relevance=told.source_relevance,
             source_beliefs=told.source_beliefs,
         )

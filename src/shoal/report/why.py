@@ -44,6 +44,8 @@ class Step:
     url: str
     kind: str
     anchor: str
+    crawler: str | None = None
+    """Which of a team kept it; null where one crawler is all there is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Attempt:
     """The Url that says the same, for duplicates."""
     position: Position | None
     retry_at_s: float | None
+    fetched_by: str | None = None
+    """Which other crawler of the team fetched it, and handed it over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +94,10 @@ class Story:
     anchor: str = ""
     context: str = ""
     source: str | None = None
+    crawler: str | None = None
+    """Which crawler of a team kept it, or knows most of it."""
+    source_crawler: str | None = None
+    """The same of its source."""
     chain: tuple[Step, ...] = ()
     """From the seed to this Url, both included."""
     linked_from: tuple[str, ...] = ()
@@ -150,6 +158,7 @@ def _of_known(ledger: Ledger, known: Known, witness: Witness) -> Story:
     robots = witness.robots(url) if witness.robots is not None else None
     standing = ledger.standing()
     waits = known.state in ("waiting", "later")
+    chain = _chain(ledger, known, witness)
     return Story(
         url=known.url,
         known=True,
@@ -164,7 +173,9 @@ def _of_known(ledger: Ledger, known: Known, witness: Witness) -> Story:
         anchor=known.anchor,
         context=known.context,
         source=known.source,
-        chain=_chain(ledger, known, witness),
+        crawler=known.crawler,
+        source_crawler=chain[-2].crawler if len(chain) > 1 else None,
+        chain=chain,
         linked_from=tuple(other.url for other in ledger.linked_from(known, _LINKED_FROM)),
         priority=known.priority.value,
         parts=known.priority.parts,
@@ -222,6 +233,9 @@ def _answer(known: Known) -> str:
     words = _WORDS[last.outcome]
     if last.outcome is Outcome.PAGE and last.judgement is not None:
         words += f", relevance {last.judgement.relevance:.2f}"
+        if known.crawler is not None:
+            words += f", by {plain(known.crawler)}"
+            words += f"; {plain(last.fetched_by)} fetched it" if last.fetched_by else ""
     elif last.detail:
         words += f": {plain(last.detail)}"
     elif last.status is not None and last.outcome is Outcome.HTTP_ERROR:
@@ -252,7 +266,7 @@ def _reasons_of_known(
 
 def _chain(ledger: Ledger, known: Known, witness: Witness) -> tuple[Step, ...]:
     """Back over the sources to a seed; a ring or a missing page ends it."""
-    steps = [Step(known.url, known.kind.value, known.anchor)]
+    steps = [_step(known)]
     seen = {known.url}
     at: Known | None = known
     while at is not None and at.source is not None and len(steps) < _LONGEST_CHAIN:
@@ -260,13 +274,13 @@ def _chain(ledger: Ledger, known: Known, witness: Witness) -> tuple[Step, ...]:
             break
         seen.add(at.source)
         source = near.find(ledger, at.source, witness.parse)
-        steps.append(
-            Step(at.source, "unknown", "")
-            if source is None
-            else Step(source.url, source.kind.value, source.anchor)
-        )
+        steps.append(Step(at.source, "unknown", "") if source is None else _step(source))
         at = source
     return tuple(reversed(steps))
+
+
+def _step(known: Known) -> Step:
+    return Step(known.url, known.kind.value, known.anchor, known.crawler)
 
 
 def _above(other: near.Neighbour) -> str:
@@ -295,6 +309,7 @@ def _attempt(visit: Visit) -> Attempt:
         twin=visit.detail if duplicate and visit.detail else None,
         position=visit.position,
         retry_at_s=visit.retry_at_s,
+        fetched_by=visit.fetched_by,
     )
 
 

@@ -39,6 +39,8 @@ def _rows(story: Story, width: int) -> Iterable[tuple[str, RenderableType]]:
         yield "robots.txt", _ruling(story.robots)
     if story.known:
         yield from _links(story, width)
+    if story.crawler is not None:
+        yield "crawler", Text(wording.plain(story.crawler))
     if story.priority is not None:
         yield "priority", Text.assemble((f"{story.priority:.4g}", "bold"), _parts(story.parts))
     for number, attempt in enumerate(story.attempts, 1):
@@ -60,6 +62,8 @@ def _links(story: Story, width: int) -> Iterable[tuple[str, RenderableType]]:
     else:
         anchor = wording.plain(story.anchor)
         found = Text(f"{story.kind} on {story.source}")
+        if story.source_crawler is not None:
+            found.append(f", kept by {wording.plain(story.source_crawler)}")
         if anchor:
             found.append(f"\n“{wording.clip(anchor, width)}”")
         yield "found", found
@@ -82,6 +86,8 @@ def _chain(chain: tuple[Step, ...]) -> RenderableType:
     grid.add_column(overflow="fold")
     for number, step in enumerate(chain):
         text = Text(step.url)
+        if step.crawler is not None:
+            text.append(f"  {wording.plain(step.crawler)}", "dim")
         anchor = wording.plain(step.anchor)
         if anchor:
             text.append(f"\n“{wording.clip(anchor, 90)}”", "dim")
@@ -90,16 +96,8 @@ def _chain(chain: tuple[Step, ...]) -> RenderableType:
 
 
 def _attempt(attempt: Attempt) -> Text:
-    facts = [attempt.outcome.value.replace("_", " ")]
-    if attempt.status is not None:
-        facts.append(f"HTTP {attempt.status}")
-    if attempt.failure is not None:
-        facts.append(attempt.failure.value)
-    if attempt.size_bytes:
-        facts.append(wording.size(attempt.size_bytes))
-    if attempt.elapsed_s:
-        facts.append(wording.duration(attempt.elapsed_s))
-    text = Text.assemble((attempt.at, "dim"), "  ", ", ".join(facts))
+    facts = ", ".join(_facts(attempt))
+    text = Text.assemble((attempt.at, "dim"), "  ", facts)
     if attempt.title:
         text.append(f"\n“{wording.clip(wording.plain(attempt.title), 90)}”")
     if attempt.relevance is not None:
@@ -118,6 +116,20 @@ def _attempt(attempt: Attempt) -> Text:
         place = attempt.position
         text.append(f"\narchived in {place.file}, {place.length} bytes from {place.offset}", "dim")
     return text
+
+
+def _facts(attempt: Attempt) -> Iterable[str]:
+    yield attempt.outcome.value.replace("_", " ")
+    if attempt.status is not None:
+        yield f"HTTP {attempt.status}"
+    if attempt.failure is not None:
+        yield attempt.failure.value
+    if attempt.size_bytes:
+        yield wording.size(attempt.size_bytes)
+    if attempt.fetched_by is not None:
+        yield f"fetched by {wording.plain(attempt.fetched_by)}"
+    if attempt.elapsed_s:
+        yield wording.duration(attempt.elapsed_s)
 
 
 def _host(host: HostRecord) -> Text:

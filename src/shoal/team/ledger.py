@@ -26,6 +26,7 @@ class TeamLedger:
     1. All that ports.Ledger promises, of each Crawler's own committed moment.
     2. A Url that several Crawlers know is told by the one that kept its page, or fetched it.
     3. A Position's file is a path from the crawl's directory.
+    4. Each Known says which Crawler tells it.
     """
 
     def __init__(self, ledgers: Mapping[str, Ledger], file_of: Callable[[str, str], str]) -> None:
@@ -81,8 +82,8 @@ class TeamLedger:
         url = _url(known.url)
         return islice(
             (
-                linking
-                for ledger in self._ledgers.values()
+                replace(linking, crawler=name)
+                for name, ledger in self._ledgers.items()
                 if (own := ledger.find(url)) is not None
                 for linking in ledger.linked_from(own, limit)
             ),
@@ -128,10 +129,11 @@ class TeamLedger:
 
     def _placed(self, name: str, found: Iterator[Found]) -> Iterator[Found]:
         for known, visit in found:
-            yield known, self._visit(name, visit)
+            yield replace(known, crawler=name), self._visit(name, visit)
 
     def _known(self, name: str, known: Known) -> Known:
-        return replace(known, visits=tuple(self._visit(name, visit) for visit in known.visits))
+        visits = tuple(self._visit(name, visit) for visit in known.visits)
+        return replace(known, visits=visits, crawler=name)
 
     def _visit(self, name: str, visit: Visit) -> Visit:
         if visit.position is None:

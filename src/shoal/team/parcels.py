@@ -53,6 +53,8 @@ class _Offer(msgspec.Struct, array_like=True, frozen=True, gc=False):
     parts: tuple[Part, ...]
     depth: int
     redirects: int
+    source_relevance: float | None
+    source_beliefs: tuple[Part, ...]
 
 
 class _Response(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -137,6 +139,8 @@ def _stored_offer(offer: Offer) -> _Offer:
         offer.priority.parts,
         offer.depth,
         offer.redirects,
+        offer.source_relevance,
+        offer.source_beliefs,
     )
 
 
@@ -156,6 +160,8 @@ def _offer(stored: _Offer) -> Offer:
         Priority(stored.value, stored.parts),
         stored.depth,
         stored.redirects,
+        stored.source_relevance,
+        stored.source_beliefs,
     )
 
 

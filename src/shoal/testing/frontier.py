@@ -104,6 +104,15 @@ class FrontierContract(ABC):
         (lease,) = frontier.lease(0.0, 1)
         assert (lease.anchor, lease.context) == ("x", "around x")
         assert lease.parts == (Part("link", 0.4),)
+        assert lease.source == parse_url("http://b.org/")
+
+    def test_a_lease_knows_its_source_by_number_too(self, frontier: Frontier) -> None:
+        frontier.offer(None, [offer_of("http://b.org/")])
+        (hub,) = frontier.lease(0.0, 1)
+        assert hub.source is None
+        frontier.offer(hub.id, [offer_of("http://a.org/1", source="http://b.org/")])
+        (lease,) = frontier.lease(0.0, 1)
+        assert lease.source == parse_url("http://b.org/")
 
     def test_what_the_source_was_believed_to_be_travels_with_the_link(
         self, frontier: Frontier
