@@ -46,7 +46,9 @@ from shoal.partition.predicted import PredictedPartition
 from shoal.ports import Partition, Watcher
 from shoal.settings import Settings, TeamSettings
 from shoal.team.desk import Desk, LostTeam
-from shoal.team.processes import Keeper, ProcessTeam
+from shoal.team.keeper import Keeper
+from shoal.team.lead import Lead
+from shoal.team.processes import ProcessTeam
 from shoal.team.pulled import PulledCourier
 from shoal.url import parse_url
 from shoal.web.politeness import HostPoliteness
@@ -157,9 +159,8 @@ def run_team(
             claims,
             addresses,
         )
-        team = ProcessTeam(
+        lead = Lead(
             names,
-            partial(_work, settings, directory),
             keeper,
             Budget.of(settings.crawl),
             _Watchers(watchers),
@@ -168,7 +169,7 @@ def run_team(
             tallies,
             time.monotonic,
         )
-        return team.run()
+        return ProcessTeam(lead, partial(_work, settings, directory)).run()
 
 
 class _Watchers:

@@ -15,6 +15,8 @@ class StopReason(StrEnum):
     """Nothing is left to fetch."""
     INTERRUPTED = "interrupted"
     """Somebody asked it to stop; the same command goes on."""
+    REGROUPED = "regrouped"
+    """Who is in the Team changes; it goes on by itself."""
     STORAGE = "storage"
     """The disk is full or cannot be written; the same command goes on once it can."""
 

@@ -22,6 +22,7 @@ _STOP_WORDS = {
     "bytes": "it has received the bytes it may",
     "finished": "nothing is left to fetch",
     "interrupted": "somebody asked it to stop; the same command goes on",
+    "regrouped": "who is in the team changes; the same command goes on",
     "storage": "the disk is full or cannot be written; the same command goes on once it can",
 }
 

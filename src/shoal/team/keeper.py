@@ -1,4 +1,4 @@
-"""One Politeness and one set of claims for a whole Team.
+"""What only one place can know for a whole Team: one Politeness, one set of claims, one robots.txt.
 
 A host is asked by whichever Crawler has a Url of it, so its Slots are granted in one place. A
 request for a Slot names its Url, so the same answer can be that another Crawler has it: the first
@@ -9,11 +9,13 @@ fetches what it meets.
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
-from shoal.model import Farewell, Fetched, Slot, Taken, Wait
-from shoal.ports import Politeness
-from shoal.url import Url
+from shoal.model import Failure, FailureKind, Farewell, Fetched, Slot, Taken, Wait
+from shoal.ports import Politeness, Robots
+from shoal.team.desk import Question
+from shoal.url import Url, parse_url
 
 
 class Claims(Protocol):
@@ -73,3 +75,65 @@ class TeamPoliteness:
 
     def set_delay(self, host: str, delay_s: float) -> None:
         self._politeness.set_delay(host, delay_s)
+
+
+@dataclass
+class Keeper:
+    """Answers the questions of Crawlers that run apart from one another, whatever runs them."""
+
+    politeness: Politeness
+    robots: Robots
+    claims: Claims | None
+    addresses: dict[str, str] = field(default_factory=dict)
+    """Where hosts stand, as far as a Crawler has told."""
+    _slots: dict[str, list[Slot]] = field(default_factory=dict)
+    _of: dict[str, TeamPoliteness] = field(default_factory=dict)
+
+    def answer(self, name: str, question: Question) -> Any:
+        method, given = question
+        if method == "reserve":
+            return self._reserve(name, *given)
+        if method == "release":
+            return self._release(name, *given)
+        if method == "verdict":
+            return self.robots.verdict(*given)
+        if method == "learn":
+            return self.robots.learn(*given)
+        if method == "set_delay":
+            return self.politeness.set_delay(*given)
+        if method == "crawl_delay_s":
+            return self.robots.crawl_delay_s(*given)
+        if method == "sitemaps":
+            return self.robots.sitemaps(*given)
+        raise ValueError(f"nobody answers {method!r}")
+
+    def forget(self, name: str, now_s: float) -> None:
+        """A Crawler is gone: its hosts were asked, for all that is known, until now."""
+        for slot in self._slots.pop(name, []):
+            gone = Failure(
+                parse_url(f"http://{slot.host}/"),
+                FailureKind.CANCELLED,
+                "its crawler ended",
+                slot.granted_s,
+                0.0,
+            )
+            self.politeness.release(slot, gone, max(now_s, slot.granted_s))
+
+    def _reserve(
+        self, name: str, url: Url, now_s: float, is_page: bool, ip: str | None
+    ) -> Slot | Wait | Farewell | Taken:
+        if ip is not None:
+            self.addresses[url.host] = ip
+        own = self._of.get(name)
+        if own is None:
+            own = self._of[name] = TeamPoliteness(name, self.politeness, self.claims)
+        answer = own.reserve(url, now_s, is_page=is_page)
+        if isinstance(answer, Slot):
+            self._slots.setdefault(name, []).append(answer)
+        return answer
+
+    def _release(
+        self, name: str, slot: Slot, fetched: Fetched | None, now_s: float
+    ) -> Wait | Farewell:
+        self._slots[name].remove(slot)
+        return self.politeness.release(slot, fetched, now_s)

@@ -1,0 +1,78 @@
+"""One stream of events of a whole Team, whoever of it they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from shoal import events
+from shoal.crawl.stop import StopReason
+from shoal.model import Standing
+from shoal.ports import Watcher
+
+
+class Crowd:
+    """Makes one stream of the Crawlers' events: they begin once, end once, and stand together."""
+
+    def __init__(self, watcher: Watcher, names: Sequence[str]) -> None:
+        self._watcher = watcher
+        self._names = set(names)
+        self._standings: dict[str, Standing] = {}
+        self._pages = dict.fromkeys(names, 0)
+        self._in_flight = dict.fromkeys(names, 0)
+        self._begun: set[str] = set()
+        self._ended: set[str] = set()
+        self.clock_s = 0.0
+        """The latest moment that any Crawler has told of."""
+
+    def regroup(self, names: Sequence[str]) -> None:
+        """All have ended, and others begin: what was done so far still counts."""
+        self._names = set(names)
+        self._ended.clear()
+        self._pages = dict.fromkeys(names, 0) | self._pages
+        self._in_flight = dict.fromkeys(self._pages, 0)
+
+    def see(self, name: str, seen: Sequence[events.Event]) -> None:
+        for event in seen:
+            self.clock_s = max(self.clock_s, event.at_s)
+            together = self._together(name, event)
+            if together is not None:
+                self._watcher.see(together)
+
+    def late(self, name: str, silent_s: float) -> None:
+        why = f"the crawler {name} has said nothing for {silent_s:.0f} s"
+        self._watcher.see(events.CrawlerTrouble(self.clock_s, name, why))
+
+    def lost(self, name: str, why: str) -> None:
+        why = f"the crawler {name} is started again: {why}"
+        self._watcher.see(events.CrawlerTrouble(self.clock_s, name, why))
+
+    def _together(self, name: str, event: events.Event) -> events.Event | None:
+        if isinstance(event, events.Started):
+            self._standings[name] = event.standing
+            first = not self._begun
+            self._begun.add(name)
+            if not first:
+                return None
+            return events.Started(event.at_s, event.resumed, event.topic, self._standing())
+        if isinstance(event, events.Committed):
+            self._standings[name] = event.standing
+            self._pages[name], self._in_flight[name] = event.pages, event.in_flight
+            return events.Committed(
+                event.at_s,
+                self._standing(),
+                sum(self._pages.values()),
+                sum(self._in_flight.values()),
+            )
+        if isinstance(event, events.Stopped):
+            self._standings[name] = event.standing
+            self._ended.add(name)
+            if event.reason == StopReason.REGROUPED or self._ended < self._names:
+                return None
+            return events.Stopped(event.at_s, event.reason, event.detail, self._standing())
+        if isinstance(event, events.Waiting):
+            # One that waits is no matter of the whole Team's.
+            return None
+        return event
+
+    def _standing(self) -> Standing:
+        return Standing(*(sum(column) for column in zip(*self._standings.values(), strict=True)))

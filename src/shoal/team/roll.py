@@ -1,0 +1,79 @@
+"""The roll of a Team: who is at work, who was heard when, and how often one was started again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+LATE_S: Final = 5.0
+"""A Crawler that says nothing for so long is said to be late ..."""
+SILENT_S: Final = 60.0
+"""... and after this long it is ended, and started again."""
+RESTARTS: Final = 5
+"""How often Crawlers of one Team are started again."""
+END_S: Final = 20.0
+"""How long Crawlers may take to end when asked to."""
+
+
+@dataclass
+class _Presence:
+    heard_s: float
+    left: bool = False
+    late: bool = False
+
+
+class Roll:
+    """Crawlers by name, by a clock of the machine."""
+
+    def __init__(self, time_s: Callable[[], float]) -> None:
+        self._time_s = time_s
+        self._present: dict[str, _Presence] = {}
+        self._restarts = 0
+
+    def begin(self, names: Sequence[str]) -> None:
+        self._present = {name: _Presence(self._time_s()) for name in names}
+
+    def hear(self, name: str) -> None:
+        present = self._present[name]
+        present.heard_s = self._time_s()
+        present.late = False
+
+    def leave(self, name: str) -> None:
+        """It has said its last word, or nothing more is to be expected of it."""
+        self._present[name].left = True
+
+    def has_left(self, name: str) -> bool:
+        return self._present[name].left
+
+    def all_left(self) -> bool:
+        return all(present.left for present in self._present.values())
+
+    def may_return(self, name: str) -> bool:
+        """It ended without a word: whether it is to be started again, counted as such."""
+        self._restarts += 1
+        if self._restarts > RESTARTS:
+            return False
+        self.hear(name)
+        return True
+
+    def newly_late(self) -> list[tuple[str, float]]:
+        """Who has just become late, and for how long nothing was heard."""
+        found = []
+        for name, silent_s in self._silences():
+            if silent_s > LATE_S and not self._present[name].late:
+                self._present[name].late = True
+                found.append((name, silent_s))
+        return found
+
+    def silent(self, longest_s: float = SILENT_S) -> list[tuple[str, float]]:
+        """Who has said nothing for longer than that."""
+        return [(name, silent_s) for name, silent_s in self._silences() if silent_s > longest_s]
+
+    def _silences(self) -> list[tuple[str, float]]:
+        now_s = self._time_s()
+        return [
+            (name, now_s - present.heard_s)
+            for name, present in self._present.items()
+            if not present.left
+        ]
