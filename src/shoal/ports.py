@@ -328,9 +328,10 @@ class Frontier(Protocol):
         best first and the first known of equal ones. Which of equal ones are left out at the end
         is not said."""
 
-    def waiting(self, after: int, limit: int) -> WaitingSlice:
+    def waiting(self, after: int, limit: int, *, later: bool = False) -> WaitingSlice:
         """Look at the ``limit`` Urls known next after the id ``after`` (0 is before the first),
-        and tell which of them wait."""
+        and tell which of them wait; ``later``: also those that wait for another attempt, whose
+        time has not come."""
 
     def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:
         """Give waiting Urls, by their ids, another priority, lower or higher; an Offer raises them

@@ -286,8 +286,8 @@ class SqliteFrontier:
         return self._reorder.foremost(limit)
 
     @_guarded
-    def waiting(self, after: int, limit: int) -> WaitingSlice:
-        return self._reorder.waiting(after, limit, self._intake.known)
+    def waiting(self, after: int, limit: int, *, later: bool = False) -> WaitingSlice:
+        return self._reorder.waiting(after, limit, self._intake.known, later)
 
     @_guarded
     def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:

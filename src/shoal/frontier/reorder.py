@@ -12,7 +12,7 @@ from shoal.frontier.intake import RAISED_BY
 from shoal.frontier.recent import Met, Recent
 from shoal.frontier.registry import HostRegistry
 from shoal.frontier.rows import decode_evidence, evidence_with, stored_url
-from shoal.frontier.schema import WAITING
+from shoal.frontier.schema import LATER, WAITING
 from shoal.model import Priority, Waiting, WaitingSlice
 
 _COLUMNS: Final = "id, text, priority, depth, evidence"
@@ -64,10 +64,10 @@ class Reorder:
                     break
         return [self._read(-number) for _, number in sorted(best, reverse=True)]
 
-    def waiting(self, after: int, limit: int, known: int) -> WaitingSlice:
+    def waiting(self, after: int, limit: int, known: int, later: bool) -> WaitingSlice:
         rows = self._db.execute(
-            f"SELECT {_COLUMNS} FROM url WHERE id > ? AND id <= ? AND state = 0 ORDER BY id",
-            (after, after + limit),
+            f"SELECT {_COLUMNS} FROM url WHERE id > ? AND id <= ? AND state <= ? ORDER BY id",
+            (after, after + limit, LATER if later else WAITING),
         ).fetchall()
         urls = tuple(_waiting_of(row) for row in rows if row[0] not in self._leased)
         return WaitingSlice(urls, after + limit if after + limit < known else None)

@@ -416,6 +416,20 @@ class FrontierContract(ABC):
         assert leased.url.text == "http://h2.org/8"
         assert told == [f"http://h{n % 3}.org/{n}" for n in range(8)]
 
+    def test_slices_tell_what_waits_for_another_attempt_where_they_are_asked_to(
+        self, frontier: Frontier
+    ) -> None:
+        frontier.offer(None, [offer_of(f"http://h{n}.org/", n) for n in range(3)])
+        lease = frontier.lease(0.0, 1)[0]
+        frontier.settle(lease, visit_of(Outcome.RETRY, retry_at_s=50.0))
+        assert [waiting.id for waiting in frontier.waiting(0, 9).urls] == [1, 2]
+        told = frontier.waiting(0, 9, later=True).urls
+        assert [waiting.id for waiting in told] == [1, 2, lease.id]
+        taken = frontier.take(offer_of(lease.url.text, 2.0))
+        assert taken is not None
+        assert taken.attempts == 1
+        assert frontier.waiting(0, 9, later=True).urls == told[:2]
+
     def test_another_priority_is_another_place(self, frontier: Frontier) -> None:
         frontier.offer(None, [offer_of(f"http://h{n % 2}.org/{n}", n) for n in range(6)])
         ids = {waiting.url.text[-1]: waiting.id for waiting in frontier.foremost(6)}
