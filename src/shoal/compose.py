@@ -41,6 +41,7 @@ from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
 from shoal.ports import (
     Archive,
+    Attentive,
     Clock,
     Ledger,
     Parser,
@@ -107,6 +108,8 @@ class MadeTopic(NamedTuple):
     """Those that it is given by, for Strategies that search by words."""
     digest: str | None
     """Of everything that it was made of; None where that is words alone."""
+    attentive: tuple[Attentive, ...] = ()
+    """What of it goes by what the crawl has met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +225,11 @@ def assemble(
     admission = Admission(robots if politeness.robots else None, slots, settings.fetch.conditional)
     scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
     strategy = make_strategy(settings, made.topic, made.words)
-    links = LinkJudge(scope, strategy, frontier, urls, politeness.robots)
-    learning = Learning(strategy, frontier, None if state.path == MEMORY else notes)
+    links = LinkJudge(
+        scope, strategy, frontier, urls, politeness.robots, settings.scope.page_relevance
+    )
+    kept = None if state.path == MEMORY else notes
+    learning = Learning(strategy, frontier, kept, made.attentive)
     rhythm = Rhythm(
         parallel=crawl.parallel,
         batch_pages=crawl.batch_pages,

@@ -26,14 +26,14 @@ from shoal.model import Page
 from shoal.ontology.finding import UnknownConcept, resolve
 from shoal.ontology.focus import Weights, focus_on
 from shoal.ontology.reading import read_ontology
-from shoal.ports import Topic
+from shoal.ports import Attentive, Topic
 from shoal.settings import CrawlSettings
 from shoal.topic.category import CategoryTopic
 from shoal.topic.combined import AllOf, AnyOf, MeanOf, Member, Not
 from shoal.topic.examples import BadExamples, learn_examples
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.language import LanguageTopic
-from shoal.topic.ontology import OntologyTopic
+from shoal.topic.ontology import Idf, OntologyTopic
 from shoal.topic.rarity import Rarity, has_list
 from shoal.topic.spec import (
     AllSpec,
@@ -82,7 +82,8 @@ def make(spec: Spec, web: str | None = None) -> MadeTopic:
     Raises UsageError."""
     maker = _Maker(web)
     topic = maker.topic(spec)
-    return MadeTopic(topic, tuple(maker.words), maker.digest.hexdigest())
+    digest = maker.digest.hexdigest()
+    return MadeTopic(topic, tuple(maker.words), digest, tuple(maker.attentive))
 
 
 class _Maker:
@@ -90,6 +91,7 @@ class _Maker:
 
     def __init__(self, web: str | None) -> None:
         self.words: list[str] = []
+        self.attentive: list[Attentive] = []
         self.digest = xxhash.xxh3_128()
         self._web = web
 
@@ -205,7 +207,7 @@ class _Maker:
         weights = Weights(
             spec.focus_weight, spec.taxonomic_weight, spec.other_weight, spec.rest_weight
         )
-        return OntologyTopic(
+        topic = OntologyTopic(
             ontology,
             focus_on(ontology, focal, weights),
             spec.limit,
@@ -213,6 +215,9 @@ class _Maker:
             spec.most_frequent,
             frozenset(spec.label_languages),
         )
+        if spec.idf is Idf.CRAWL:
+            self.attentive.append(topic)
+        return topic
 
     def _tell(self, spec: Spec) -> None:
         self.digest.update(msgspec.json.encode(as_table(spec), order="sorted"))

@@ -217,8 +217,8 @@ def _check_pairs(made: Settings) -> None:
 def _check_choices(made: Settings) -> None:
     crawl = made.crawl
     _one_of("watch.log", made.watch.log, LOGS)
-    if not 0 <= crawl.relevant_at <= 1:
-        raise SettingsError(f"crawl.relevant_at lies between 0 and 1, not {crawl.relevant_at}")
+    _between_0_and_1("crawl.relevant_at", crawl.relevant_at)
+    _between_0_and_1("scope.page_relevance", made.scope.page_relevance)
     if not 0 < made.politeness.host_share <= 1:
         raise SettingsError(
             f"politeness.host_share is a share between 0 and 1, not {made.politeness.host_share}"
@@ -270,6 +270,11 @@ def _check_team(made: Settings) -> None:
         raise SettingsError(
             f"team.model tells the topics of a partition by topic; {team.partition!r} is none"
         )
+
+
+def _between_0_and_1(name: str, value: float) -> None:
+    if not 0 <= value <= 1:
+        raise SettingsError(f"{name} lies between 0 and 1, not {value}")
 
 
 def _one_of(name: str, value: str, choices: Sequence[str]) -> None:

@@ -185,6 +185,7 @@ class Topic(Protocol):
     """What is wanted, whatever it is given by.
 
     1. ``judge`` is deterministic: the same Page, the same Judgement, whatever was judged before.
+       (What an Attentive one was told to meet is no judging.)
     2. ``relevance`` has one meaning for all Topics: 0.5 is the border between relevant and not.
     3. A Topic that wants something holds a Page without words to be irrelevant; only one that
        rules something out (a requirement) may not.
@@ -196,6 +197,24 @@ class Topic(Protocol):
     def similarity(self, words: str) -> float:
         """How alike a short text, such as an anchor, is to the Topic, in [0, 1]: the cosine, where
         the Topic is a vector."""
+
+
+class Attentive(Protocol):
+    """The side of a Topic that goes by what the crawl has met: what stands everywhere there tells
+    little.
+
+    1. ``meet`` is told each Page that is kept, before it is judged. Nothing else changes what
+       ``judge`` says: between two Pages that are met, the same Page has the same Judgement.
+    2. What it has met survives a crash as what a Learner has learnt does.
+    """
+
+    def meet(self, page: Page) -> None: ...
+
+    def knowledge(self) -> Mapping[str, bytes]:
+        """As a Learner's."""
+
+    def recall(self, read: Callable[[str], bytes | None]) -> None:
+        """As a Learner's."""
 
 
 class Classifier(Protocol):

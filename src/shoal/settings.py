@@ -199,6 +199,9 @@ class ScopeSettings:
     """Only these hosts and the hosts below them; none means all."""
     depth: int | None = None
     """Links followed from a seed, at most."""
+    page_relevance: float = 0.0
+    """Links of a page of less relevance are not followed: 0 follows those of every page, 0.5 those
+    of relevant pages only. A Url that stands on a page of enough relevance as well is let in."""
     url_length: int = 2_000
     """Characters in a Url, at most."""
     path_segments: int = 20

@@ -49,6 +49,26 @@ def test_a_crawl_by_an_ontology_goes_on(place: Path) -> None:
     (place / "sea.ltm").write_text(SEA_MAP)
 
 
+def test_a_crawl_that_goes_on_judges_by_the_pages_of_its_first_part(place: Path) -> None:
+    """idf is counted in the crawl; how often the command was given makes no difference."""
+    (place / "news.ltm").write_text('[a = "dengue"] [b = "fever"] [c = "railway"] [d = "football"]')
+    (place / "news.toml").write_text('ontology = "news.ltm"\nidf = "crawl"\n')
+    web = ("--web", "synthetic:seed=7,pages=480,hosts=12", "--log", "none")
+    exact = ("--set", "crawl.parallel=1", "--set", "politeness.robots=false")
+    plain = ("--strategy", "breadth-first", *exact)
+    begin = ("crawl", "--topic-file", place / "news.toml", *web, *plain)
+    found = []
+    for name, *stops in (("once", "40"), ("twice", "15", "40")):
+        out = ("--out", place / name, "--delay", "0", "--accept-changes")
+        well(*begin, "--seeds", "http://portal.wayfinder.example/", "--pages", stops[0], *out)
+        for pages in stops[1:]:
+            well("crawl", *out, "--pages", pages, "--log", "none")
+        with compose.open_ledger(CrawlDirectory(place / name)) as ledger:
+            found.append({known.url: visit.judgement for known, visit in ledger.best(0.0, None)})
+    assert found[0] == found[1]
+    assert len({judged.relevance for judged in found[0].values() if judged}) > 10
+
+
 def test_a_topic_file_judges_by_an_ontology(place: Path) -> None:
     file, page = place / "cars.toml", place / "page.html"
     file.write_text('ontology = "cars.ltm"\nfocus = "Toyota"\nlimit = 0.5\nidf = "reference"\n')

@@ -157,6 +157,24 @@ def test_x_robots_tag_is_obeyed() -> None:
     assert done.known("http://a.example/b").ruling.rule == "meta-nofollow"
 
 
+def test_links_of_relevant_pages_only() -> None:
+    """What stands on an irrelevant page is let in all the same where a relevant one has it too."""
+    answers = {
+        START: page("/relevant", "/other", text=LONG),
+        "http://a.example/other": page("/lost", "/both", text="of something else"),
+        "http://a.example/relevant": page("/both", text=f"{LONG} again"),
+        "http://a.example/both": page(text="cats"),
+        "http://a.example/lost": page(text="dogs"),
+    }
+    done = crawl(answers, "scope.page_relevance=0.5", "crawl.strategy=breadth-first")
+    assert "http://a.example/lost" not in done.shelf.asked
+    lost = done.known("http://a.example/lost").ruling
+    assert (lost.admitted, lost.rule) == (False, "page-relevance")
+    assert lost.detail == "it stands on a page of relevance 0.000; links are followed from 0.5"
+    assert done.outcome("http://a.example/both") is Outcome.PAGE
+    assert "http://a.example/lost" in crawl(answers).shelf.asked
+
+
 def test_sitemaps_of_robots_txt_are_read_after_everything_else() -> None:
     robots = Answer(
         "Sitemap: http://a.example/map.xml\n", headers=(("content-type", "text/plain"),)

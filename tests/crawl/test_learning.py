@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from shoal.crawl.learning import KIND, Learning
+from shoal.crawl.learning import KIND, TOPIC_KIND, Learning
 from shoal.frontier import SqliteFrontier, SqliteNotes, StateFile
 from shoal.model import ArchiveMark, Judgement, Lease, Link, Page, Part, Priority, Waiting
 from shoal.ports import Strategy
 from shoal.strategy.breadth_first import BreadthFirst
 from shoal.testing.frontier import offer_of
 from shoal.testing.notes import MemoryNotes
-from shoal.url import Url
+from shoal.url import Url, parse_url
 
 
 @dataclass
@@ -91,6 +91,34 @@ def test_what_was_learnt_is_durable_with_its_batch(tmp_path: Path) -> None:
     Learning(strategy, frontier, notes).recall()
     assert strategy.count == 1
     frontier.close()
+
+
+@dataclass
+class Counting:
+    """A Topic's attentive side."""
+
+    pages: int = 0
+
+    def meet(self, page: Page) -> None:
+        self.pages += 1
+
+    def knowledge(self) -> Mapping[str, bytes]:
+        return {"pages": str(self.pages).encode()}
+
+    def recall(self, read: Callable[[str], bytes | None]) -> None:
+        self.pages = int(read("pages") or b"0")
+
+
+def test_what_topics_have_met_is_kept_apart_and_told_again() -> None:
+    notes, frontier = MemoryNotes(), SqliteFrontier.open(StateFile.open(":memory:"))
+    first = [Counting(), Counting(4)]
+    learning = Learning(BreadthFirst(), frontier, notes, first)
+    learning.meet(Page(parse_url("http://a.example/"), "text/html"))
+    learning.keep()
+    assert set(notes.kept) == {(TOPIC_KIND, "0/pages"), (TOPIC_KIND, "1/pages")}
+    second = [Counting(), Counting()]
+    Learning(BreadthFirst(), frontier, notes, second).recall()
+    assert second == first == [Counting(1), Counting(5)]
 
 
 def test_a_strategy_that_does_not_learn_writes_nothing() -> None:

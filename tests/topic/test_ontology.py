@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import log
+from math import log, log10
 from typing import Any
 
 import pytest
 
 from shoal.model import Language, Page
 from shoal.ontology.focus import Weights, focus_on
+from shoal.ontology.label_index import LabelIndex, Stems
 from shoal.ontology.ltm import read_ltm
 from shoal.ports import Topic
-from shoal.testing.topic import TopicContract
+from shoal.testing.topic import AttentiveContract, TopicContract
+from shoal.topic.crawl_counts import PIECE, CrawlCounts
 from shoal.topic.keywords import WORD
-from shoal.topic.label_index import LabelIndex, Stems
 from shoal.topic.ontology import Idf, MostFrequent, OntologyTopic
 from shoal.topic.rarity import Rarity
 from shoal.url import parse_url
@@ -51,16 +52,60 @@ class TestUnfocused(TopicContract):
         return OntologyTopic(ONTOLOGY, focus_on(ONTOLOGY, ()))
 
 
+class TestIdfOfTheCrawl(TopicContract):
+    known_words = ("toyota", "corolla", "avensis")
+
+    def make_topic(self) -> Topic:
+        made = topic(idf=Idf.CRAWL)
+        for text in ("toyota", "corolla verso", *["of something else"] * 8):
+            made.meet(page(text))
+        return made
+
+
+class TestIdfOfACrawlThatBegins(TopicContract):
+    known_words = ("toyota", "corolla", "avensis")
+
+    def make_topic(self) -> Topic:
+        return topic(idf=Idf.CRAWL)
+
+
+class TestAttentive(AttentiveContract):
+    known_words = ("toyota", "corolla", "avensis")
+
+    def make_attentive(self) -> OntologyTopic:
+        return topic(idf=Idf.CRAWL)
+
+
 def test_the_formula_by_hand_with_idf_from_the_crawl() -> None:
     """The third page is about Toyota twice and Corolla once; so was the first of the three."""
     judge = topic(idf=Idf.CRAWL)
-    judge.judge(page("toyota toyota corolla"))
-    judge.judge(page("nothing of it"))
-    judged = judge.judge(page("Toyotas and Toyota, and a Corolla"))
-    idf = log(3 / 2)
+    judge.meet(page("toyota toyota corolla"))
+    judge.meet(page("nothing of it"))
+    third = page("Toyotas and Toyota, and a Corolla")
+    judge.meet(third)
+    judged = judge.judge(third)
+    idf = log10(3 / 2)
     parts = {"Toyota": 1.0 * idf * 1.0 / WEIGHTS_SUM, "Corolla": 0.5 * idf * 0.8 / WEIGHTS_SUM}
     assert dict(judged.reasons) == pytest.approx(parts)
-    assert sum(parts.values()) == pytest.approx(0.138451, abs=1e-6)
+    assert sum(parts.values()) == pytest.approx(0.060128, abs=1e-6)
+
+
+def test_table_9_1_says_that_the_logarithm_is_of_base_10() -> None:
+    """A term on 6,000 and on 25,000 of 50,000 pages."""
+    for pages_with, idf in ((6_000, 0.921), (25_000, 0.301)):
+        counts = CrawlCounts(1)
+        kept = {"pages": b"50000", "counts/0": pages_with.to_bytes(4, "little")}
+        counts.recall(kept.get)
+        assert counts.idf(0) == pytest.approx(idf, abs=5e-4)
+
+
+def test_counts_of_many_concepts_are_kept_in_pieces() -> None:
+    counts = CrawlCounts(3 * PIECE - 1)
+    counts.meet([0, 3 * PIECE - 2])
+    assert set(counts.knowledge()) == {"pages", "counts/0", "counts/2"}
+    assert set(counts.knowledge()) == {"pages"}
+    counts.meet([PIECE])
+    assert counts.idf(PIECE + 1) == counts.idf(PIECE) == pytest.approx(log10(2))
 
 
 def test_the_limit_is_where_relevance_is_a_half() -> None:
@@ -76,8 +121,8 @@ def test_the_formula_by_hand_with_idf_from_the_table() -> None:
     judged = topic().judge(page("Toyota, Toyota and Japanese cars"))
     assert dict(judged.reasons) == pytest.approx(
         {
-            "Toyota": idfs["toyota"] / WEIGHTS_SUM,
-            "Japanese car": 0.5 * max(idfs["japanes"], idfs["car"]) * 0.8 / WEIGHTS_SUM,
+            "Toyota": idfs["toyota"] / log(10) / WEIGHTS_SUM,
+            "Japanese car": 0.5 * max(idfs["japanes"], idfs["car"]) / log(10) * 0.8 / WEIGHTS_SUM,
         }
     )
 
@@ -86,10 +131,17 @@ def test_the_table_judges_the_same_page_the_same_and_the_crawl_does_not() -> Non
     text = page("toyota")
     for idf, same in ((Idf.REFERENCE, True), (Idf.CRAWL, False)):
         judge = topic(idf=idf)
-        judge.judge(text)
+        judge.meet(text)
         before = judge.judge(text)
-        judge.judge(page("another"))
+        judge.meet(page("another"))
         assert (judge.judge(text) == before) is same
+
+
+def test_the_first_page_of_all_is_worth_nothing_by_the_crawl_and_something_by_the_table() -> None:
+    judge, text = topic(idf=Idf.CRAWL), page("toyota")
+    assert judge.judge(text) == topic().judge(text)
+    judge.meet(text)
+    assert judge.judge(text).relevance == 0.0
 
 
 def test_what_counts_are_divided_by_can_be_the_most_frequent_word() -> None:

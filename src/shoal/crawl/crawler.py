@@ -280,6 +280,7 @@ class Crawler:
         self, lease: Lease, response: Response, page: Page, now_s: float, by: str | None = None
     ) -> None:
         """A Page that is ours, fetched here or ``by`` another Crawler."""
+        self.learning.meet(page)
         judgement = self.topic.judge(page)
         visit = replace(self._visit(response, page, judgement, now_s), fetched_by=by)
         followed = visit.outcome is Outcome.PAGE

@@ -24,6 +24,9 @@ from shoal.url import BadUrl, Url, UrlParser
 META_NOFOLLOW = Ruling(False, "meta-nofollow", "the page asks robots not to follow its links")
 SITEMAP_PRIORITY = Priority(0.0, (Part("sitemap", 0.0),))
 
+NOT_RELEVANT = "page-relevance"
+"""The rule that keeps out the Links of a Page for what the Topic said of it."""
+
 KEPT_BELIEFS = 3
 """So many of the likeliest go with each Link: a crawl knows far more Links than pages."""
 
@@ -37,6 +40,8 @@ class LinkJudge:
     frontier: Frontier
     urls: UrlParser
     obey_nofollow: bool = True
+    page_relevance: float = 0.0
+    """Links of a Page of less relevance are kept out."""
 
     def seeds(self, urls: Sequence[Url]) -> list[Offer]:
         offers = []
@@ -50,6 +55,8 @@ class LinkJudge:
         depth = lease.depth + 1
         if self.obey_nofollow and not page.rules.follow:
             rulings = [META_NOFOLLOW] * len(links)
+        elif judgement.relevance < self.page_relevance:
+            rulings = [_not_relevant(judgement.relevance, self.page_relevance)] * len(links)
         else:
             rulings = self._rulings(links, depth)
         admitted = [link for link, ruling in zip(links, rulings, strict=True) if ruling.admitted]
@@ -120,3 +127,8 @@ class LinkJudge:
     def _ruling(self, link: Link, depth: int, redirects: int) -> Ruling:
         known = self.frontier.host_known(link.target.host_key)
         return self.scope.admit(link, depth, redirects, known)
+
+
+def _not_relevant(relevance: float, least: float) -> Ruling:
+    why = f"it stands on a page of relevance {relevance:.3f}; links are followed from {least:g}"
+    return Ruling(False, NOT_RELEVANT, why)

@@ -1,15 +1,17 @@
-"""What any Topic must keep to. Subclass TopicContract and give ``make_topic``."""
+"""What any Topic must keep to. Subclass TopicContract and give ``make_topic``; and
+AttentiveContract where it is Attentive."""
 
 from __future__ import annotations
 
 from functools import cache
 from math import isfinite
+from typing import Protocol
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shoal.model import Judgement, Language, Page
-from shoal.ports import Topic
+from shoal.ports import Attentive, Topic
 from shoal.url import parse_url
 
 _COUNTS = st.dictionaries(st.text(min_size=1, max_size=12), st.integers(1, 500), max_size=40)
@@ -80,6 +82,63 @@ class TopicContract:
         assert own.relevance > other.relevance
         assert own.similarity >= other.similarity
         assert own.reasons
+
+
+class AttentiveContract:
+    """For a Topic that goes by what the crawl has met. Give ``make_attentive``; let it keep to
+    TopicContract as well, fresh and with Pages met."""
+
+    known_words: tuple[str, ...] = ()
+
+    def make_attentive(self) -> AttentiveTopic:
+        """A fresh one, which has met nothing."""
+        raise NotImplementedError("give the contract a topic to look at")
+
+    def _pages(self) -> list[Page]:
+        known = self.known_words or ("fever",)
+        return [
+            _page({"cat": 3, **dict.fromkeys(known[: place % (len(known) + 1)], 2 + place)})
+            for place in range(12)
+        ]
+
+    def test_what_is_met_changes_judgements_and_judging_changes_none(self) -> None:
+        topic = self.make_attentive()
+        pages = self._pages()
+        for page in pages[:6]:
+            topic.meet(page)
+        before = [topic.judge(page) for page in pages]
+        assert [topic.judge(page) for page in pages] == before
+        for page in pages[6:]:
+            topic.meet(page)
+        assert [topic.judge(page) for page in pages] != before
+
+    def test_a_fresh_one_that_is_told_everything_judges_alike_from_then_on(self) -> None:
+        """Whenever the pieces are taken, in a crash too: those of each batch go over the last."""
+        first, notes = self.make_attentive(), dict[str, bytes]()
+        pages = self._pages()
+        for page in pages[:9]:
+            first.meet(page)
+            notes.update(first.knowledge())
+        second = self.make_attentive()
+        second.recall(notes.get)
+        for page in pages:
+            assert second.judge(page) == first.judge(page)
+            assert_sound(second.judge(page))
+        for page in pages[9:]:
+            first.meet(page)
+            second.meet(page)
+        assert [second.judge(page) for page in pages] == [first.judge(page) for page in pages]
+
+    def test_nothing_is_recalled_where_nothing_was_kept(self) -> None:
+        topic, fresh = self.make_attentive(), self.make_attentive()
+        topic.recall(lambda _name: None)
+        assert [topic.judge(page) for page in self._pages()] == [
+            fresh.judge(page) for page in self._pages()
+        ]
+
+
+class AttentiveTopic(Attentive, Topic, Protocol):
+    """Both sides of one object."""
 
 
 @cache

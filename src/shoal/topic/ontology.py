@@ -1,7 +1,7 @@
 """A Topic given by an ontology: the labels of its Concepts, weighed by how near they are to the
 focal ones.
 
-    tfidf(f, d)   = tf(f, d) / TF(d) * log(D / df(f))
+    tfidf(f, d)   = tf(f, d) / TF(d) * log10(D / df(f))
     relevancy(d)  = sum_f tfidf(f, d) * w(f)  /  sum_f w(f)
 
 f runs over the Concepts: those on the page above, all of the ontology below. tf is how often any
@@ -15,24 +15,26 @@ D and df come from the table that ships, or are counted in the crawl so far, as 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from math import log, sqrt
-from typing import Final
+from typing import Final, NamedTuple
 
 from shoal.model import Judgement, Page, Part
 from shoal.ontology.focus import Focus
+from shoal.ontology.label_index import LabelIndex, Stems, has_stemmer, stem_idfs
 from shoal.ontology.model import Concept, Ontology
+from shoal.topic.crawl_counts import CrawlCounts
 from shoal.topic.keywords import WORD, relevance_of
-from shoal.topic.label_index import LabelIndex, Stems, has_stemmer, stem_idfs
 from shoal.topic.rarity import FLOOR_IDF, Rarity, has_list
 
 LIMIT: Final = 0.01
 """The relevancy limit of most of the thesis's crawls."""
 REASONS: Final = 10
 _ENGLISH: Final = "en"
+_LN_10: Final = log(10)
 
 
 class Idf(StrEnum):
@@ -51,8 +53,8 @@ class MostFrequent(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class OntologyTopic:
-    """1. Deterministic with ``Idf.REFERENCE``. With ``Idf.CRAWL`` a Page is judged by what was
-    judged before it, and one that is judged twice counts twice.
+    """1. Deterministic. With ``Idf.CRAWL`` a Judgement goes by the Pages that it was told to
+    ``meet`` as well: judging leaves no trace. Before it has met any, it goes by the table.
     2. The similarities of anchors are kept in a bounded cache, and never depend on the crawl.
     """
 
@@ -67,15 +69,14 @@ class OntologyTopic:
     cache_anchors: int = 100_000
     _anchors: dict[str, float] = field(default_factory=dict, repr=False)
     _indexes: dict[str, _Read] = field(default_factory=dict, repr=False)
-    _seen: Counter[int] = field(default_factory=Counter, repr=False)
-    """On how many Pages each Concept stood so far; under ``_PAGES`` how many Pages there were."""
+    _latest: list[tuple[Page, _Found]] = field(default_factory=list, repr=False)
+    """The Page that was read last: one that is met is judged next."""
 
     def judge(self, page: Page) -> Judgement:
-        read = self._read(page.language.code)
-        counts, words_most = read.index.count(_texts(page))
-        idf = self._idf_now(counts, read)
+        counts, words_most, read = self._found(page)
         if not counts:
             return Judgement(0.0, 0.0)
+        idf = self._idf_now(counts, read)
         by_word = self.most_frequent is MostFrequent.WORD
         most = words_most if by_word else max(counts.values())
         shares = [
@@ -104,17 +105,31 @@ class OntologyTopic:
             self._anchors[words] = known
         return known
 
+    def meet(self, page: Page) -> None:
+        """Count a Page of the crawl, where idf comes from there."""
+        if self.idf is Idf.CRAWL:
+            self._met.meet(self._found(page).counts)
+
+    def knowledge(self) -> Mapping[str, bytes]:
+        return self._met.knowledge()
+
+    def recall(self, read: Callable[[str], bytes | None]) -> None:
+        self._met.recall(read)
+
     def concepts_on(self, page: Page) -> dict[str, int]:
         """How often each Concept stands on a Page, by its id."""
-        counts, _ = self._read(page.language.code).index.count(_texts(page))
-        return {self._concepts[number].id: tf for number, tf in counts.items()}
+        return {self._concepts[number].id: tf for number, tf in self._found(page).counts.items()}
+
+    def _found(self, page: Page) -> _Found:
+        if not self._latest or self._latest[0][0] is not page:
+            read = self._read(page.language.code)
+            self._latest[:] = [(page, _Found(*read.index.count(_texts(page)), read))]
+        return self._latest[0][1]
 
     def _idf_now(self, counts: Mapping[int, int], read: _Read) -> Mapping[int, float]:
-        if self.idf is Idf.REFERENCE:
-            return {concept: read.index.idf(concept) for concept in counts}
-        self._seen.update((_PAGES, *counts))
-        pages = self._seen[_PAGES]
-        return {concept: log(pages / self._seen[concept]) for concept in counts}
+        if self.idf is Idf.CRAWL and self._met.pages:
+            return {concept: self._met.idf(concept) for concept in counts}
+        return {concept: read.index.idf(concept) / _LN_10 for concept in counts}
 
     def _read(self, language: str) -> _Read:
         """Labels stemmed as in a Page's language, where the ontology has labels in it."""
@@ -137,6 +152,10 @@ class OntologyTopic:
         index = LabelIndex(stems, labels, idf_of_stem)
         shares = [weight * index.idf(one) for one, weight in enumerate(self._weights)]
         return _Read(index, rarity, shares, sqrt(sum(share * share for share in shares)))
+
+    @cached_property
+    def _met(self) -> CrawlCounts:
+        return CrawlCounts(len(self.ontology.concepts))
 
     @cached_property
     def _concepts(self) -> list[Concept]:
@@ -163,9 +182,6 @@ class OntologyTopic:
         return min(self._codes, key=lambda code: (not has_stemmer(code), code))
 
 
-_PAGES: Final = -1
-
-
 @dataclass(frozen=True)
 class _Read:
     """The ontology as it is read for one language."""
@@ -185,6 +201,17 @@ class _Read:
             sqrt(sum((tf * self.index.idf(one)) ** 2 for one, tf in counts.items())),
         )
         return min(1.0, along / (length * self.length)) if length and self.length else 0.0
+
+
+class _Found(NamedTuple):
+    """What a Page holds."""
+
+    counts: Mapping[int, int]
+    """How often each Concept stands there."""
+    words_most: int
+    """How often the most frequent word does."""
+    read: _Read
+    """The ontology as it was read for it."""
 
 
 def _texts(page: Page) -> tuple[str, ...]:

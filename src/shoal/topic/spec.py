@@ -102,8 +102,8 @@ class OntologySpec(Spec):
     """The relevancy at which relevance is 0.5."""
     idf: Idf = Idf.REFERENCE
     """Where it is told how rare a concept is: `reference` is the table that ships, so that crawls
-    can be compared; `crawl` counts in the pages of the crawl so far, so that a page is judged by
-    what came before it, and a crawl that goes on begins to count anew."""
+    can be compared; `crawl` counts in the pages that the crawl has met so far, this one among
+    them. The counts go on with a crawl that is taken up again."""
     most_frequent: MostFrequent = MostFrequent.CONCEPT
     """Counts on a page are divided by that of its most frequent `concept` or `word`."""
     label_languages: tuple[str, ...] = ()
