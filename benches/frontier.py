@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from shoal.frontier import SqliteFrontier, StateFile
+from shoal.frontier import StateFile, StateFrontier
 from shoal.model import (
     ArchiveMark,
     Judgement,
@@ -73,7 +73,7 @@ class Workload:
 
     def __init__(self, path: Path) -> None:
         self.random = random.Random(7)
-        self.frontier = SqliteFrontier.open(StateFile.open(path))
+        self.frontier = StateFrontier.open(StateFile.open(path))
         self.made = 0
         self.now_s = 0.0
         self.pages = 0
@@ -211,9 +211,9 @@ def _timed(workload: Workload, offers: list[Offer]) -> float:
 RESUME = """
 import resource, sys, time
 from pathlib import Path
-from shoal.frontier import SqliteFrontier, StateFile
+from shoal.frontier import StateFrontier, StateFile
 began = time.perf_counter()
-frontier = SqliteFrontier.open(StateFile.open(Path(sys.argv[1])))
+frontier = StateFrontier.open(StateFile.open(Path(sys.argv[1])))
 leases = frontier.lease(1e12, 1)
 print(time.perf_counter() - began, len(leases), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
@@ -256,7 +256,7 @@ def step(workload: Workload, path: Path, urls: int, pages: int, empty_mb: float)
         f"{resume_s(path):.2f}",
     )
     print(row(cells), flush=True)
-    workload.frontier = SqliteFrontier.open(StateFile.open(path))
+    workload.frontier = StateFrontier.open(StateFile.open(path))
     return cost
 
 

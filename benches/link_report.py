@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.ledger import StateLedger
 from shoal.frontier.rows import evidence_of
 from shoal.frontier.state import StateFile
 from shoal.model import Link, Offer, Ruling
@@ -74,7 +74,7 @@ def main() -> None:
         writer.start()
         writer.join()
         assert writer.exitcode == 0, "the state file was not written"
-        with closing(SqliteLedger(StateFile.read(path))) as ledger:
+        with closing(StateLedger(StateFile.read(path))) as ledger:
             before_s = time.process_time()
             found = analyse_links(ledger, LinkOptions(relevant_from=0.0))
             spent_s = time.process_time() - before_s

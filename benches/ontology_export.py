@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.ledger import StateLedger
 from shoal.frontier.state import StateFile
 from shoal.model import (
     ArchiveMark,
@@ -57,7 +57,7 @@ def made_up() -> Ontology:
 
 
 def fill(path: Path, pages: int) -> None:
-    frontier = SqliteFrontier.open(StateFile.open(path))
+    frontier = StateFrontier.open(StateFile.open(path))
     numbers = iter(range(pages))
     while batch := list(_some(numbers)):
         frontier.offer(None, [_offer(number) for number in batch])
@@ -99,7 +99,7 @@ def measure(path: Path, to: Format) -> str:
     out = path.parent / f"out{to.suffix}"
     began, cpu = time.perf_counter(), time.process_time()
     ontology = made_up()
-    done = export(SqliteLedger(state), source, to, out, Selection(0.5), ontology=ontology)
+    done = export(StateLedger(state), source, to, out, Selection(0.5), ontology=ontology)
     took_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
     state.close()
     peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -24,8 +24,8 @@ from shoal import compose, config
 from shoal.compose_lab import EPOCH_S
 from shoal.crawl.learning import Learning
 from shoal.errors import UsageError
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import (
     ArchiveMark,
@@ -100,8 +100,8 @@ def run(strategy: Strategy, settings: Settings, web: MadeUpWeb, pages: int) -> I
     """The CPU seconds of each page."""
     topic = compose.make_topic(settings).topic
     with closing(StateFile.open(MEMORY)) as state:
-        frontier = SqliteFrontier.open(state, per_host=1, distance=3)
-        learning = Learning(strategy, frontier, SqliteNotes(state))
+        frontier = StateFrontier.open(state, per_host=1, distance=3)
+        learning = Learning(strategy, frontier, StateNotes(state))
         learning.recall()
         seeds = [Offer(Link(None, url), ADMITTED, strategy.seed(url)) for url in web.seeds()]
         frontier.offer(None, seeds)

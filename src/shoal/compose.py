@@ -30,10 +30,11 @@ from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
 from shoal.errors import ShoalError, StorageError, UsageError
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.house import ALONE, FileHouse, StateHouse
+from shoal.frontier.ledger import StateLedger
 from shoal.frontier.lock import DirectoryLock
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import Link, Position, Ruling
 from shoal.page.main_text import read_main_text
@@ -175,8 +176,8 @@ def _crawler(
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
-        state = StateFile.open(directory.state_file)
-        stack.callback(state.close)
+        house = stack.enter_context(closing(open_house(directory)))
+        state = stack.enter_context(closing(house.open(ALONE)))
         frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
@@ -189,8 +190,17 @@ def _crawler(
         yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
 
 
-def open_frontier(settings: Settings, state: StateFile) -> SqliteFrontier:
-    return SqliteFrontier.open(
+def open_house(directory: CrawlDirectory) -> StateHouse:
+    """Whatever keeps the state of the crawl in a directory, or of the one that begins there."""
+    return FileHouse(
+        lambda name: (directory if name == ALONE else directory.crawler(name)).state_file,
+        directory.team_file,
+        directory.claims_file,
+    )
+
+
+def open_frontier(settings: Settings, state: StateFile) -> StateFrontier:
+    return StateFrontier.open(
         state,
         per_host=settings.politeness.per_host,
         distance=settings.duplicates.distance,
@@ -201,7 +211,7 @@ def assemble(
     settings: Settings,
     source: Source,
     state: StateFile,
-    frontier: SqliteFrontier,
+    frontier: StateFrontier,
     archive: Archive,
     watchers: Sequence[Watcher],
     halt: Flag,
@@ -213,7 +223,7 @@ def assemble(
     made = made or make_topic(settings)
     crawl, politeness = settings.crawl, settings.politeness
     urls = UrlParser(settings.url)
-    notes = SqliteNotes(state)
+    notes = StateNotes(state)
     frozen = isinstance(source.clock, VirtualClock)
     robots: Robots
     slots: Politeness
@@ -315,23 +325,24 @@ def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
     """Reads the crawl in a directory, running or not. Raises ShoalError."""
     directory.require()
     with ExitStack() as stack:
+        house = stack.enter_context(closing(open_house(directory)))
         if not directory.is_team():
-            yield _open_one(stack, directory)
+            yield stack.enter_context(closing(StateLedger(house.read(ALONE))))
             return
         ledgers: dict[str, Ledger] = {
-            name: _open_one(stack, directory.crawler(name))
+            name: stack.enter_context(closing(StateLedger(house.read(name))))
             for name in directory.crawlers()
-            if directory.crawler(name).state_file.is_file()
+            if house.has(name)
         }
         if not ledgers:
             raise StorageError(f"none of the crawlers in {directory.path} has begun")
         yield TeamLedger(ledgers, lambda name, file: f"crawlers/{name}/archive/{file}")
 
 
-def _open_one(stack: ExitStack, directory: CrawlDirectory) -> SqliteLedger:
-    state = StateFile.read(directory.state_file)
-    stack.callback(state.close)
-    return SqliteLedger(state)
+def has_begun(directory: CrawlDirectory) -> bool:
+    """Whether there is anything to read of a crawl, or of any Crawler of a Team."""
+    with closing(open_house(directory)) as house:
+        return any(house.has(name) for name in directory.crawlers() or [ALONE])
 
 
 @contextmanager
@@ -340,7 +351,7 @@ def watching(
 ) -> Iterator[Sequence[Watcher]]:
     """The Watchers that the settings ask for, closed when the crawl ends, however it ends."""
     before = Before()
-    if directory.state_file.is_file() or directory.is_team():
+    if has_begun(directory):
         with open_ledger(directory) as ledger:
             tally = Tally.load(ledger.fact("tally"))
             before = Before(tally.pages, tally.relevant, tally.bytes, tally.active_s)

@@ -32,8 +32,8 @@ from shoal.compose_lab import (
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.errors import UsageError
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.lab.experiment import Layer
 from shoal.lab.plan import merged
@@ -254,13 +254,13 @@ def _crawler(
     terrain = place.ground.terrain
     state = StateFile.open(MEMORY)
     stack.callback(state.close)
-    frontier = SqliteFrontier.open(
+    frontier = StateFrontier.open(
         state, per_host=settings.politeness.per_host, distance=settings.duplicates.distance
     )
     stack.callback(frontier.close)
     web = stack.enter_context(closing(FrozenWeb(place.shelf, place.clock, settings.fetch)))
     source = compose.Source(web, place.clock, compose.no_address)
-    notes = SqliteNotes(state)
+    notes = StateNotes(state)
     # Slots are each Crawler's own: no pause is measured, so none need be kept between them.
     slots = HostPoliteness(settings.politeness, notes, compose.no_address)
     member = Member(

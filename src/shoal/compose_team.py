@@ -31,11 +31,10 @@ from shoal.crawl.tally import Tally
 from shoal.directory import ChangedSettingsError, CrawlDirectory
 from shoal.errors import ShoalError, StorageError, UsageError
 from shoal.events import Event
-from shoal.frontier.claims import SqliteClaims
+from shoal.frontier.house import StateHouse
 from shoal.frontier.lock import DirectoryLock
-from shoal.frontier.notes import SqliteNotes
-from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
-from shoal.frontier.state import StateFile
+from shoal.frontier.notes import StateNotes
+from shoal.frontier.outbox import TAKEN, StateOutbox
 from shoal.model import Page
 from shoal.page.words import count_terms
 from shoal.partition.by_address import NAMES, AddressPartition
@@ -145,13 +144,13 @@ def run_team(
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
-        tallies = {name: _tally(directory.crawler(name)) for name in names}
-        state = StateFile.open(directory.team_file)
-        stack.callback(state.close)
-        notes = SqliteNotes(state)
+        house = stack.enter_context(closing(compose.open_house(directory)))
+        tallies = {name: _tally(house, name) for name in names}
+        state = stack.enter_context(closing(house.open_team()))
+        notes = StateNotes(state)
         claims = None
         if settings.team.claims:
-            claims = stack.enter_context(closing(SqliteClaims(directory.claims_file)))
+            claims = stack.enter_context(closing(house.claims()))
         addresses: dict[str, str] = {}
         keeper = Keeper(
             HostPoliteness(settings.politeness, notes, addresses.get),
@@ -200,14 +199,11 @@ def _check(settings: Settings, directory: CrawlDirectory, accept_changes: bool) 
         raise ChangedSettingsError(changed)
 
 
-def _tally(directory: CrawlDirectory) -> Tally:
-    if not directory.state_file.is_file():
+def _tally(house: StateHouse, name: str) -> Tally:
+    if not house.has(name):
         return Tally()
-    state = StateFile.open(directory.state_file)
-    try:
+    with closing(house.open(name)) as state:
         return Tally.load(state.fact("tally"))
-    finally:
-        state.close()
 
 
 def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name: str) -> None:
@@ -257,8 +253,8 @@ def _crawler(
     halt = Flag()
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(own.path))
-        state = StateFile.open(own.state_file)
-        stack.callback(state.close)
+        house = stack.enter_context(closing(compose.open_house(directory)))
+        state = stack.enter_context(closing(house.open(name)))
         frontier = compose.open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
@@ -269,14 +265,14 @@ def _crawler(
         stack.callback(archive.close)
         archive.recover(frontier.archive_mark())
         peers = {
-            other: stack.enter_context(closing(SqlitePeer(directory.crawler(other).state_file)))
+            other: stack.enter_context(closing(house.peer(other)))
             for other in partition.crawlers
             if other != name
         }
-        notes = SqliteNotes(state)
+        notes = StateNotes(state)
         courier = PulledCourier(
             name,
-            SqliteOutbox(state),
+            StateOutbox(state),
             notes,
             peers,
             settings.team.outbox_bytes,

@@ -467,6 +467,21 @@ class Peer(Protocol):
     def close(self) -> None: ...
 
 
+class Claims(Protocol):
+    """Which Crawler has a Url.
+
+    1. The first claim counts, for good.
+    2. A claim is durable before anything is done on the strength of it.
+    """
+
+    def holder(self, url: Url) -> str | None: ...
+
+    def hold(self, url: Url, name: str) -> None:
+        """Only for a Url without a holder, or its own."""
+
+    def close(self) -> None: ...
+
+
 class Notes(Protocol):
     """Small durable facts of a stage (a host's robots.txt, its delay), in the Frontier's own
     transaction: what is written is seen at once and durable with the next ``commit``."""

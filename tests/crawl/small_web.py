@@ -11,8 +11,8 @@ from shoal.archive.nothing import NoArchive
 from shoal.clock import VirtualClock
 from shoal.crawl.stop import Stop
 from shoal.events import Event, Settled
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.ledger import StateLedger
 from shoal.frontier.state import StateFile
 from shoal.http.heads import make_head
 from shoal.model import Known, Outcome, Response, Visit
@@ -67,7 +67,7 @@ class Crawled:
     """What a crawl did."""
 
     stop: Stop
-    ledger: SqliteLedger
+    ledger: StateLedger
     shelf: PageShelf
     clock: VirtualClock
     events: list[Event] = field(default_factory=list)
@@ -118,11 +118,11 @@ def crawl(
     settings = config.check(layer)
     shelf, clock, ear = PageShelf(answers), VirtualClock(start_s), Ear()
     state = StateFile.open(":memory:")
-    frontier = SqliteFrontier.open(state, per_host=settings.politeness.per_host)
+    frontier = StateFrontier.open(state, per_host=settings.politeness.per_host)
     web = FrozenWeb(shelf, clock, settings.fetch)
     source = compose.Source(web, clock, lambda _host: None)
     crawler = compose.assemble(
         settings, source, state, frontier, NoArchive(), [ear], halt or Flag()
     )
     stop = crawler.run()
-    return Crawled(stop, SqliteLedger(state), shelf, clock, ear.events)
+    return Crawled(stop, StateLedger(state), shelf, clock, ear.events)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from shoal.crawl.learning import KIND, TOPIC_KIND, Learning
-from shoal.frontier import SqliteFrontier, SqliteNotes, StateFile
+from shoal.frontier import StateFile, StateFrontier, StateNotes
 from shoal.model import ArchiveMark, Judgement, Lease, Link, Page, Part, Priority, Waiting
 from shoal.ports import Strategy
 from shoal.strategy.breadth_first import BreadthFirst
@@ -48,7 +48,7 @@ class Fickle:
 
 
 def test_what_waits_is_put_in_the_order_that_the_strategy_wants() -> None:
-    frontier = SqliteFrontier.open(StateFile.open(":memory:"))
+    frontier = StateFrontier.open(StateFile.open(":memory:"))
     frontier.offer(None, [offer_of(f"http://a.org/{n}", n) for n in range(5)])
     strategy = Fickle()
     learning = Learning(strategy, frontier, None)
@@ -61,7 +61,7 @@ def test_what_waits_is_put_in_the_order_that_the_strategy_wants() -> None:
 
 
 def test_one_rescoring_costs_the_same_in_a_large_frontier() -> None:
-    frontier = SqliteFrontier.open(StateFile.open(":memory:"))
+    frontier = StateFrontier.open(StateFile.open(":memory:"))
     frontier.offer(None, [offer_of(f"http://a.org/{n}", n % 7 + 1) for n in range(5_000)])
     strategy = Fickle()
     learning = Learning(strategy, frontier, None)
@@ -75,9 +75,9 @@ def test_one_rescoring_costs_the_same_in_a_large_frontier() -> None:
 
 
 def test_what_was_learnt_is_durable_with_its_batch(tmp_path: Path) -> None:
-    def open_state() -> tuple[SqliteFrontier, SqliteNotes]:
+    def open_state() -> tuple[StateFrontier, StateNotes]:
         state = StateFile.open(tmp_path / "state.sqlite")
-        return SqliteFrontier.open(state), SqliteNotes(state)
+        return StateFrontier.open(state), StateNotes(state)
 
     frontier, notes = open_state()
     learning = Learning(Fickle(), frontier, notes)
@@ -110,7 +110,7 @@ class Counting:
 
 
 def test_what_topics_have_met_is_kept_apart_and_told_again() -> None:
-    notes, frontier = MemoryNotes(), SqliteFrontier.open(StateFile.open(":memory:"))
+    notes, frontier = MemoryNotes(), StateFrontier.open(StateFile.open(":memory:"))
     first = [Counting(), Counting(4)]
     learning = Learning(BreadthFirst(), frontier, notes, first)
     learning.meet(Page(parse_url("http://a.example/"), "text/html"))
@@ -123,7 +123,7 @@ def test_what_topics_have_met_is_kept_apart_and_told_again() -> None:
 
 def test_a_strategy_that_does_not_learn_writes_nothing() -> None:
     notes = MemoryNotes()
-    frontier = SqliteFrontier.open(StateFile.open(":memory:"))
+    frontier = StateFrontier.open(StateFile.open(":memory:"))
     strategies: list[Strategy] = [BreadthFirst(), Fickle()]
     for strategy in strategies:
         Learning(strategy, frontier, notes).keep()

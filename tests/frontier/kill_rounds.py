@@ -15,15 +15,15 @@ import sys
 import time
 from pathlib import Path
 
-from shoal.frontier import SqliteFrontier, SqliteLedger, StateFile
+from shoal.frontier import StateFile, StateFrontier, StateLedger
 from shoal.model import ArchiveMark, Known, Lease, Offer, Outcome, Visit
 from shoal.testing.frontier import IN, OUT, offer_of, page_visit, visit_of
 
 LEASES_A_BATCH = 4
 
 
-def open_frontier(path: Path) -> SqliteFrontier:
-    return SqliteFrontier.open(StateFile.open(path), per_host=2, recent=100)
+def open_frontier(path: Path) -> StateFrontier:
+    return StateFrontier.open(StateFile.open(path), per_host=2, recent=100)
 
 
 def links(lease: Lease) -> list[Offer]:
@@ -39,7 +39,7 @@ def links(lease: Lease) -> list[Offer]:
     ]
 
 
-def work_a_batch(frontier: SqliteFrontier) -> int:
+def work_a_batch(frontier: StateFrontier) -> int:
     batch = int(frontier.fact("batch") or 0) + 1
     now_s = float(batch)
     if batch == 1:
@@ -67,7 +67,7 @@ def work_for_ever(path: Path, told: int) -> None:
 
 
 def everything(path: Path) -> tuple[list[tuple[Known, Visit]], object]:
-    ledger = SqliteLedger(StateFile.read(path))
+    ledger = StateLedger(StateFile.read(path))
     told = list(ledger.visits()), (ledger.standing(), list(ledger.hosts()), ledger.fact("batch"))
     ledger.close()
     return told
@@ -77,7 +77,7 @@ def check(path: Path, acknowledged: int) -> int:
     """What must hold after a kill. Returns how many batches are committed."""
     state = StateFile.open(path)
     state.verify()
-    frontier = SqliteFrontier.open(state, per_host=2)
+    frontier = StateFrontier.open(state, per_host=2)
     batch = int(frontier.fact("batch") or 0)
     # A kill can fall between a commit and the word of it, never the other way round.
     assert batch in (acknowledged, acknowledged + 1), (batch, acknowledged)

@@ -13,9 +13,9 @@ import pytest
 
 from shoal.frontier import (
     DirectoryLock,
-    SqliteFrontier,
-    SqliteLedger,
     StateFile,
+    StateFrontier,
+    StateLedger,
     StateReadOnly,
     StateUnreadable,
 )
@@ -30,7 +30,7 @@ def main() -> None:
     torn = folder / "torn"
     torn.mkdir()
     shutil.copy(sys.argv[1], folder / "state.sqlite")
-    frontier = SqliteFrontier.open(StateFile.open(torn / "crawl.sqlite"))
+    frontier = StateFrontier.open(StateFile.open(torn / "crawl.sqlite"))
     frontier.offer(None, [offer_of("http://a.org/")])
     frontier.commit(ArchiveMark(), 1.0)
     shutil.copy(torn / "crawl.sqlite", torn / "state.sqlite")
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def look(folder: Path, torn: Path) -> None:
-    ledger = SqliteLedger(StateFile.read(folder / "state.sqlite"))
+    ledger = StateLedger(StateFile.read(folder / "state.sqlite"))
     assert ledger.standing().known == 100
     ledger.close()
     with pytest.raises((StateReadOnly, StateUnreadable), match="write"):

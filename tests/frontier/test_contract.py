@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from shoal.frontier import SqliteFrontier, SqliteLedger, SqliteNotes, StateFile
+from shoal.frontier import StateFile, StateFrontier, StateLedger, StateNotes
 from shoal.ports import Frontier, Ledger, Notes
 from shoal.testing.frontier import FrontierContract
 from shoal.testing.ledger import LedgerContract
 from shoal.testing.notes import NotesContract
 
 
-class TestSqliteFrontier(FrontierContract):
+class TestFileFrontier(FrontierContract):
     @pytest.fixture(autouse=True)
     def _place(self, tmp_path: Path) -> None:
         self._path = tmp_path / "state.sqlite"
 
     def make_frontier(self, per_host: int = 1) -> Frontier:
-        return SqliteFrontier.open(StateFile.open(self._path), per_host=per_host)
+        return StateFrontier.open(StateFile.open(self._path), per_host=per_host)
 
 
-class TestSqliteFrontierForgetful(FrontierContract):
+class TestFileFrontierForgetful(FrontierContract):
     """With no memory of recent Urls every Offer goes to the file, and nothing may change by it."""
 
     @pytest.fixture(autouse=True)
@@ -31,26 +31,26 @@ class TestSqliteFrontierForgetful(FrontierContract):
         self._path = tmp_path / "state.sqlite"
 
     def make_frontier(self, per_host: int = 1) -> Frontier:
-        return SqliteFrontier.open(StateFile.open(self._path), per_host=per_host, recent=0)
+        return StateFrontier.open(StateFile.open(self._path), per_host=per_host, recent=0)
 
 
-class TestSqliteLedger(LedgerContract):
+class TestFileLedger(LedgerContract):
     @pytest.fixture(autouse=True)
     def _place(self, tmp_path: Path) -> None:
         self._path = tmp_path / "state.sqlite"
 
     def make_frontier(self) -> Frontier:
         self._state = StateFile.open(self._path)
-        return SqliteFrontier.open(self._state)
+        return StateFrontier.open(self._state)
 
     def make_notes(self) -> Notes:
-        return SqliteNotes(self._state)
+        return StateNotes(self._state)
 
     def make_ledger(self) -> Ledger:
-        return SqliteLedger(StateFile.read(self._path))
+        return StateLedger(StateFile.read(self._path))
 
 
-class TestSqliteNotes(NotesContract):
+class TestFileNotes(NotesContract):
     @pytest.fixture(autouse=True)
     def _memory(self) -> Iterator[None]:
         self._state = StateFile.open(":memory:")
@@ -58,4 +58,4 @@ class TestSqliteNotes(NotesContract):
         self._state.close()
 
     def make_notes(self) -> Notes:
-        return SqliteNotes(self._state)
+        return StateNotes(self._state)

@@ -14,16 +14,16 @@ import pytest
 from shoal.frontier import (
     DirectoryInUse,
     DirectoryLock,
-    SqliteFrontier,
-    SqliteLedger,
-    SqliteNotes,
     StateCorrupt,
     StateDiskFull,
     StateError,
     StateFile,
     StateForeign,
+    StateFrontier,
+    StateLedger,
     StateLocked,
     StateMissing,
+    StateNotes,
     StateReadOnly,
     StateTooNew,
     StateUnreadable,
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "state.sqlite"
 
 
-def fill(frontier: SqliteFrontier, batch: int) -> None:
+def fill(frontier: StateFrontier, batch: int) -> None:
     frontier.offer(None, [offer_of(f"http://h{n % 7}.org/{batch}/{n}") for n in range(100)])
 
 
@@ -58,7 +58,7 @@ def test_killed_at_any_moment_nothing_is_lost_or_doubled(tmp_path: Path) -> None
 
 def test_a_full_disk_keeps_what_was_committed(path: Path) -> None:
     state = StateFile.open(path)
-    frontier = SqliteFrontier.open(state)
+    frontier = StateFrontier.open(state)
     fill(frontier, 0)
     frontier.commit(ArchiveMark(), 1.0)
     pages = state.connection.execute("PRAGMA page_count").fetchone()[0]
@@ -70,9 +70,9 @@ def test_a_full_disk_keeps_what_was_committed(path: Path) -> None:
     with pytest.raises(StateDiskFull):
         frontier.commit(ArchiveMark(), 2.0)
     with pytest.raises(StateDiskFull):
-        SqliteNotes(state).write("robots", "a", b"")
+        StateNotes(state).write("robots", "a", b"")
     frontier.close()
-    again = SqliteFrontier.open(StateFile.open(path))
+    again = StateFrontier.open(StateFile.open(path))
     assert again.standing().known == 100
     assert again.fact("clock_s") == "1.0"
     fill(again, 1)
@@ -132,7 +132,7 @@ def test_an_earlier_version_is_for_a_resumed_crawl_to_lift(path: Path) -> None:
 
 def damaged(path: Path) -> None:
     state = StateFile.open(path)
-    frontier = SqliteFrontier.open(state)
+    frontier = StateFrontier.open(state)
     for batch in range(20):
         fill(frontier, batch)
     frontier.commit(ArchiveMark(), 1.0)
@@ -156,7 +156,7 @@ def test_a_damaged_page_is_told_when_it_is_met(path: Path) -> None:
     with pytest.raises(StateCorrupt):
         StateFile.open(path).verify()
     with pytest.raises(StateCorrupt):
-        SqliteLedger(StateFile.read(path)).find(parse_url("http://h1.org/3/1"))
+        StateLedger(StateFile.read(path)).find(parse_url("http://h1.org/3/1"))
 
 
 def test_a_second_writer_is_refused(path: Path) -> None:
@@ -189,7 +189,7 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_a_medium_that_takes_no_writes(path: Path, tmp_path: Path) -> None:
-    frontier = SqliteFrontier.open(StateFile.open(path))
+    frontier = StateFrontier.open(StateFile.open(path))
     fill(frontier, 0)
     frontier.commit(ArchiveMark(), 1.0)
     frontier.close()
@@ -224,12 +224,12 @@ def test_each_error_names_the_file(code: int, kind: type[StateError]) -> None:
 
 def test_a_state_in_memory_is_a_state(tmp_path: Path) -> None:
     state = StateFile.open(":memory:")
-    frontier = SqliteFrontier.open(state)
+    frontier = StateFrontier.open(state)
     fill(frontier, 0)
     lease = frontier.lease(0.0, 1)[0]
     frontier.settle(lease, visit_of())
     frontier.commit(ArchiveMark(), 1.0)
-    ledger = SqliteLedger(state)
+    ledger = StateLedger(state)
     assert ledger.standing().known == 100
     assert len(list(ledger.visits())) == 1
     frontier.close()
@@ -238,10 +238,10 @@ def test_a_state_in_memory_is_a_state(tmp_path: Path) -> None:
 
 
 def test_a_ledger_never_keeps_a_crawl_waiting(path: Path) -> None:
-    frontier = SqliteFrontier.open(StateFile.open(path))
+    frontier = StateFrontier.open(StateFile.open(path))
     fill(frontier, 0)
     frontier.commit(ArchiveMark(), 1.0)
-    ledger = SqliteLedger(StateFile.read(path))
+    ledger = StateLedger(StateFile.read(path))
     hosts = ledger.hosts()
     next(hosts)
     for batch in range(1, 4):

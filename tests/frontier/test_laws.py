@@ -18,7 +18,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from shoal.frontier import SqliteFrontier, SqliteLedger, StateFile
+from shoal.frontier import StateFile, StateFrontier, StateLedger
 from shoal.model import ArchiveMark, Lease, Outcome, Priority, Standing
 from shoal.testing.frontier import IN, OUT, offer_of, visit_of
 from shoal.url import parse_url
@@ -156,7 +156,7 @@ class FrontierMachine(RuleBasedStateMachine):
 
     def open(self) -> None:
         state = StateFile.open(Path(self.folder.name) / "state.sqlite")
-        self.frontier = SqliteFrontier.open(state, per_host=self.per_host, recent=self.recent)
+        self.frontier = StateFrontier.open(state, per_host=self.per_host, recent=self.recent)
 
     @rule(offers=st.lists(OFFER, max_size=6))
     def offer(self, offers: list[tuple[str, float, bool]]) -> None:
@@ -253,7 +253,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.commit(ArchiveMark((("x", len(self.model.urls)),)), self.now_s)
         self.committed = copy.deepcopy(self.model)
         self.committed.leased.clear()
-        ledger = SqliteLedger(StateFile.read(Path(self.folder.name) / "state.sqlite"))
+        ledger = StateLedger(StateFile.read(Path(self.folder.name) / "state.sqlite"))
         urls = self.model.urls.values()
         for host in HOSTS:
             record = ledger.host(host)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.frontier import SqliteFrontier, SqliteLedger, StateFile
+from shoal.frontier import StateFile, StateFrontier, StateLedger
 from shoal.frontier.hosts import Host, HostQueues
 from shoal.frontier.recent import Met, Recent
 from shoal.frontier.twins import TwinSearch
@@ -32,7 +32,7 @@ def test_near_twins_are_those_that_a_full_search_finds(
     for bit in bits:
         asked = (asked if bit % 2 else pages[0]) ^ (1 << bit)
     state = StateFile.open(":memory:")
-    frontier = SqliteFrontier.open(state, distance=distance)
+    frontier = StateFrontier.open(state, distance=distance)
     for n, simhash in enumerate(pages):
         frontier.offer(None, [offer_of(f"http://a.org/{n}")])
         frontier.settle(frontier.lease(0.0, 1)[0], page_visit(0.0, 0.5, f"sha1:{n}", simhash))
@@ -47,12 +47,12 @@ def test_near_twins_are_those_that_a_full_search_finds(
 def test_urls_that_share_a_key_are_both_known(key: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Url, "key", property(lambda url: key))
     state = StateFile.open(":memory:")
-    frontier = SqliteFrontier.open(state, recent=0)
+    frontier = StateFrontier.open(state, recent=0)
     addresses = [f"http://{host}.org/{n}" for n in range(9) for host in "ab"]
     assert frontier.offer(None, [offer_of(address) for address in addresses]).new == 18
     assert frontier.offer(None, [offer_of(address) for address in addresses]).known == 18
     frontier.commit(ArchiveMark(), 0.0)
-    ledger = SqliteLedger(state)
+    ledger = StateLedger(state)
     for address in addresses:
         known = ledger.find(parse_url(address))
         assert known is not None
@@ -90,7 +90,7 @@ def test_stale_entries_of_the_queues_are_bounded() -> None:
 
 def test_hosts_with_nothing_waiting_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shoal.frontier.registry._IDLE_HOSTS", 5)
-    frontier = SqliteFrontier.open(StateFile.open(":memory:"))
+    frontier = StateFrontier.open(StateFile.open(":memory:"))
     frontier.offer(None, [offer_of(f"http://h{n}.org/") for n in range(50)])
     for n, lease in enumerate(frontier.lease(0.0, 40)):
         frontier.settle(lease, page_visit(0.0, 0.5, f"sha1:{n}", n << 8))
@@ -108,7 +108,7 @@ def test_hosts_with_nothing_waiting_are_let_go(monkeypatch: pytest.MonkeyPatch) 
 def test_what_cannot_be_is_refused() -> None:
     state = StateFile.open(":memory:")
     with pytest.raises(ValueError, match="per_host"):
-        SqliteFrontier.open(state, per_host=0)
+        StateFrontier.open(state, per_host=0)
     with pytest.raises(ValueError, match="distance"):
-        SqliteFrontier.open(state, distance=4)
+        StateFrontier.open(state, distance=4)
     state.close()

@@ -14,9 +14,9 @@ from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop, StopReason
-from shoal.frontier.frontier import SqliteFrontier
-from shoal.frontier.ledger import SqliteLedger
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.ledger import StateLedger
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import StateFile
 from shoal.model import Known, Outcome
 from shoal.ports import Partition
@@ -38,7 +38,7 @@ class TeamCrawled:
 
     shelf: PageShelf
     stop: Stop = NOT_RUN
-    ledgers: dict[str, SqliteLedger] = field(default_factory=dict)
+    ledgers: dict[str, StateLedger] = field(default_factory=dict)
     couriers: dict[str, PostCourier] = field(default_factory=dict)
 
     def asked(self) -> Counter[str]:
@@ -75,7 +75,7 @@ def team_crawl(
     )
     settings = config.check(layer)
     shelf, common = PageShelf(answers), StateFile.open(":memory:")
-    notes = SqliteNotes(common)
+    notes = StateNotes(common)
     politeness = HostPoliteness(settings.politeness, notes, compose.no_address)
     robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, notes)
     kept_claims = MemoryClaims() if claims else None
@@ -93,9 +93,9 @@ def team_crawl(
             budget.part(),
         )
         state = StateFile.open(":memory:")
-        crawled.ledgers[name] = SqliteLedger(state)
+        crawled.ledgers[name] = StateLedger(state)
         source = compose.Source(FrozenWeb(shelf, clock, settings.fetch), clock, compose.no_address)
-        frontier = SqliteFrontier.open(state, per_host=settings.politeness.per_host)
+        frontier = StateFrontier.open(state, per_host=settings.politeness.per_host)
         team[name] = compose.assemble(
             settings, source, state, frontier, NoArchive(), (), Flag(), member=member
         )

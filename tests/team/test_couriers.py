@@ -7,8 +7,8 @@ from threading import Event as Flag
 import pytest
 
 from shoal.clock import VirtualClock
-from shoal.frontier.notes import SqliteNotes
-from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
+from shoal.frontier.notes import StateNotes
+from shoal.frontier.outbox import TAKEN, SqlitePeer, StateOutbox
 from shoal.frontier.state import StateFile
 from shoal.ports import Courier
 from shoal.team.post import PostOffice
@@ -42,8 +42,8 @@ class TestPulledCourier(DurableCourierContract):
         state = self._states[name] = StateFile.open(self._folder / f"{name}.sqlite")
         self._couriers[name] = PulledCourier(
             name,
-            SqliteOutbox(state),
-            SqliteNotes(state),
+            StateOutbox(state),
+            StateNotes(state),
             {
                 other: SqlitePeer(self._folder / f"{other}.sqlite")
                 for other in NAMES

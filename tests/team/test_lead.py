@@ -15,7 +15,7 @@ from shoal.crawl.budget import Budget
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
 from shoal.events import CrawlerTrouble, Event, Started, Stopped
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import StateFile
 from shoal.model import Slot, Standing, Wait
 from shoal.team.dealer import Dealer
@@ -68,7 +68,7 @@ class Led:
     def __post_init__(self) -> None:
         settings = config.check({"politeness": {"delay_s": 2.0}})
         state = StateFile.open(":memory:")
-        notes = SqliteNotes(state)
+        notes = StateNotes(state)
         keeper = Keeper(
             HostPoliteness(settings.politeness, notes, compose.no_address),
             SiteRobots(settings.politeness, settings.fetch.robots_agent, notes),

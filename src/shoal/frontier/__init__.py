@@ -11,15 +11,15 @@ No Url ever leaves the file.
        |        +- LATER <-+ RETRY
        +-> REFUSED
 
-``SqliteFrontier`` and ``SqliteNotes`` write through one connection, whose transaction stays open
+``StateFrontier`` and ``StateNotes`` write through one connection, whose transaction stays open
 from one ``commit`` to the next: their own reads see everything, everybody else sees the last
-commit, and a crash returns to it. ``SqliteLedger`` reads through a connection of its own.
+commit, and a crash returns to it. ``StateLedger`` reads through a connection of its own.
 """
 
-from shoal.frontier.frontier import NotLeased, SqliteFrontier
-from shoal.frontier.ledger import SqliteLedger
+from shoal.frontier.frontier import NotLeased, StateFrontier
+from shoal.frontier.ledger import StateLedger
 from shoal.frontier.lock import DirectoryLock
-from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import (
     DirectoryInUse,
     StateCorrupt,
@@ -38,16 +38,16 @@ __all__ = [
     "DirectoryInUse",
     "DirectoryLock",
     "NotLeased",
-    "SqliteFrontier",
-    "SqliteLedger",
-    "SqliteNotes",
     "StateCorrupt",
     "StateDiskFull",
     "StateError",
     "StateFile",
     "StateForeign",
+    "StateFrontier",
+    "StateLedger",
     "StateLocked",
     "StateMissing",
+    "StateNotes",
     "StateReadOnly",
     "StateTooNew",
     "StateUnreadable",

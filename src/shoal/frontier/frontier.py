@@ -43,12 +43,12 @@ R = TypeVar("R")
 
 
 def _guarded(
-    method: Callable[Concatenate[SqliteFrontier, P], R],
-) -> Callable[Concatenate[SqliteFrontier, P], R]:
+    method: Callable[Concatenate[StateFrontier, P], R],
+) -> Callable[Concatenate[StateFrontier, P], R]:
     """Say what SQLite says in the words of StateError."""
 
     @wraps(method)
-    def guarded(self: SqliteFrontier, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def guarded(self: StateFrontier, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(self, *args, **kwargs)
         except sqlite3.Error as error:
@@ -57,7 +57,7 @@ def _guarded(
     return guarded
 
 
-class SqliteFrontier:
+class StateFrontier:
     """A ports.Frontier whose Urls stand in one SQLite file.
 
     1. All that ports.Frontier promises.
@@ -96,7 +96,7 @@ class SqliteFrontier:
         per_host: int = 1,
         distance: int = DISTANCE_MAX,
         recent: int = 65_536,
-    ) -> SqliteFrontier:
+    ) -> StateFrontier:
         """The Frontier as of the last commit. ``distance`` is in bits of near duplicates (0 to 3),
         ``recent`` how many Urls are remembered so that Links to them cost next to nothing."""
         if per_host < 1:

@@ -30,7 +30,7 @@ from shoal.model import HostRecord, Known, Outcome, Standing, Visit
 from shoal.url import Url
 
 
-class SqliteLedger:
+class StateLedger:
     """A ports.Ledger over a state file opened with ``StateFile.read``.
 
     1. All that ports.Ledger promises.

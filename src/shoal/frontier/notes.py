@@ -7,7 +7,7 @@ import sqlite3
 from shoal.frontier.state import StateFile
 
 
-class SqliteNotes:
+class StateNotes:
     """Notes in the state file: seen at once, durable with the Frontier's next ``commit``."""
 
     def __init__(self, state: StateFile) -> None:

@@ -19,7 +19,7 @@ TAKEN = "courier"
 """The kind of Note under which a receiver keeps how far it is with each sender."""
 
 
-class SqliteOutbox:
+class StateOutbox:
     """A ports.Outbox in the Frontier's own transaction. Memory holds a number and a size for each
     Parcel that waits."""
 

@@ -10,25 +10,12 @@ fetches what it meets.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from shoal.model import Failure, FailureKind, Farewell, Fetched, Slot, Taken, Wait
-from shoal.ports import Politeness, Robots
+from shoal.ports import Claims, Politeness, Robots
 from shoal.team.desk import Question
 from shoal.url import Url, parse_url
-
-
-class Claims(Protocol):
-    """Which Crawler has a Url.
-
-    1. The first claim counts, for good.
-    2. A claim is durable before anything is done on the strength of it.
-    """
-
-    def holder(self, url: Url) -> str | None: ...
-
-    def hold(self, url: Url, name: str) -> None:
-        """Only for a Url without a holder, or its own."""
 
 
 class MemoryClaims:
@@ -46,6 +33,8 @@ class MemoryClaims:
 
     def hold(self, url: Url, name: str) -> None:
         self._holders.setdefault(url.key, name)
+
+    def close(self) -> None: ...
 
 
 class TeamPoliteness:
