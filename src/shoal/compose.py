@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from threading import Event as Flag
 from typing import NamedTuple
 
 from rich.console import Console
 
 from shoal import config, events
+from shoal.archive.capture import Maker
 from shoal.archive.nothing import NoArchive
 from shoal.archive.reader import read_record
+from shoal.archive.reading import Files, FolderFiles
 from shoal.archive.records import BrokenArchive
+from shoal.archive.segments import StoreArchive
+from shoal.archive.store import Store, open_store
+from shoal.archive.store_files import StoreFiles
 from shoal.archive.writer import WarcArchive
 from shoal.clock import SystemClock, VirtualClock
 from shoal.crawl.admission import Admission
@@ -60,7 +68,9 @@ from shoal.report.why import Story, Witness, explain
 from shoal.scope.rule_scope import build_scope
 from shoal.seeds import read_seeds
 from shoal.settings import Settings
+from shoal.shelf.copied import copied_warcs
 from shoal.shelf.shelves import open_shelf
+from shoal.shelf.warc_shelf import WarcShelf
 from shoal.strategy import registry
 from shoal.strategy.recipe import Brief
 from shoal.team.ledger import TeamLedger
@@ -141,10 +151,7 @@ def run_crawl(
         with _crawler(settings, made, directory, watchers, halt) as crawler:
             return crawler.run()
     except BrokenArchive as error:
-        raise StorageError(
-            f"the archive is not what the state vouches for: {error}. Nothing was changed. Restore "
-            f"{directory.archive_folder} from a copy, or begin anew with another --out"
-        ) from error
+        raise not_vouched_for(error, settings, directory) from error
     except OSError as error:
         if isinstance(error, ShoalError) or error.errno not in FULL:
             raise
@@ -155,11 +162,14 @@ def run_crawl(
 
 
 def prepare(settings: Settings) -> tuple[Settings, MadeTopic]:
-    """Find what is wrong with seeds, web and Topic. The settings come back with its digest."""
+    """Find what is wrong with seeds, web, Topic and the archive's store. The settings come back
+    with the Topic's digest."""
     read_seeds(settings.crawl.seeds, UrlParser(settings.url))
     if settings.crawl.web is not None:
         open_web(settings.crawl.web).close()
     made = make_topic(settings)
+    if settings.archive.enabled and settings.archive.store:
+        open_store(settings.archive.store).check()
     crawl = replace(settings.crawl, topic_digest=made.digest)
     return replace(settings, crawl=crawl), made
 
@@ -184,9 +194,7 @@ def _crawler(
         source = stack.enter_context(
             open_source(settings, halt, None if clock_s is None else float(clock_s))
         )
-        archive = make_archive(settings, directory, source.clock)
-        stack.callback(archive.close)
-        archive.recover(frontier.archive_mark())
+        archive = stack.enter_context(open_archive(settings, directory, source.clock, frontier))
         yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
 
 
@@ -311,12 +319,19 @@ def make_scope(settings: Settings) -> Scope:
 
 
 def open_web(name: str, body_limit_bytes: int = Settings().fetch.body_limit_bytes) -> Shelf:
-    """A frozen web by its name: ``synthetic:...``, or the path of WARC files or a folder."""
+    """A frozen web by its name: ``synthetic:...``, the path of WARC files, a folder or a crawl, or
+    an address in a store."""
     if name.startswith(SYNTHETIC):
         # Imported when it is wanted: its vocabularies are no part of an ordinary crawl's start.
         from shoal.lab.synthetic import open_synthetic
 
         return open_synthetic(name)
+    address: str | None = name
+    if "://" not in name:
+        directory = CrawlDirectory(Path(name))
+        address = directory.settings().archive.store if directory.is_crawl() else None
+    if address:
+        return WarcShelf(copied_warcs(address, os.environ), body_limit_bytes=body_limit_bytes)
     return open_shelf(name, body_limit_bytes)
 
 
@@ -336,7 +351,9 @@ def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
         }
         if not ledgers:
             raise StorageError(f"none of the crawlers in {directory.path} has begun")
-        yield TeamLedger(ledgers, lambda name, file: f"crawlers/{name}/archive/{file}")
+        in_store = directory.settings().archive.store
+        below = "{}/{}" if in_store else "crawlers/{}/archive/{}"
+        yield TeamLedger(ledgers, below.format)
 
 
 def has_begun(directory: CrawlDirectory) -> bool:
@@ -396,10 +413,26 @@ def seed_stories(directory: CrawlDirectory, limit: int) -> tuple[Story, ...]:
         return tuple(explain(ledger, seed, witness) for seed in seeds)
 
 
-def export_source(directory: CrawlDirectory) -> ExportSource:
+def archive_files(directory: CrawlDirectory) -> Files:
+    """The archive files of a crawl, as its Ledger's Positions name them. Raises ShoalError."""
+    address = directory.settings().archive.store
+    if address:
+        return StoreFiles(open_store(address))
     # A Team's Positions begin at the crawl's directory, for each Crawler has an archive.
-    folder = directory.path if directory.is_team() else directory.archive_folder
-    return ExportSource(folder, read_record, read_main_text)
+    return FolderFiles(directory.path if directory.is_team() else directory.archive_folder)
+
+
+def archive_paths(directory: CrawlDirectory) -> Sequence[Path]:
+    """The WARC files of a crawl as files on this machine; those of a store are copied to it."""
+    address = directory.settings().archive.store
+    if address:
+        return copied_warcs(address, os.environ)
+    return sorted(directory.archive_folder.glob("*.warc.gz"))
+
+
+def export_source(directory: CrawlDirectory) -> ExportSource:
+    files = archive_files(directory)
+    return ExportSource(partial(read_record, files), read_main_text, files.read)
 
 
 def text_reader(directory: CrawlDirectory) -> Callable[[Position], str]:
@@ -428,13 +461,57 @@ def no_address(host: str) -> None:
     del host
 
 
-def make_archive(settings: Settings, directory: CrawlDirectory, clock: Clock) -> Archive:
+@contextmanager
+def open_archive(
+    settings: Settings,
+    directory: CrawlDirectory,
+    clock: Clock,
+    frontier: StateFrontier,
+    crawler: str | None = None,
+) -> Iterator[Archive]:
+    """The Archive as the last commit left it; in a store, that of a Team's ``crawler`` has a place
+    of its own. Raises BrokenArchive, StorageError."""
+    archive = make_archive(settings, directory, clock, crawler)
+    with closing(archive):
+        if isinstance(archive, StoreArchive) and frontier.fact("started_s") is None:
+            _require_empty(archive, store_of(settings, crawler))
+        archive.recover(frontier.archive_mark())
+        yield archive
+
+
+def make_archive(
+    settings: Settings, directory: CrawlDirectory, clock: Clock, crawler: str | None = None
+) -> Archive:
     if not settings.archive.enabled:
         return NoArchive()
-    return WarcArchive(
-        directory.archive_folder,
-        settings.archive,
-        clock,
-        software=f"Shoal/{version('shoal')}",
-        operator=settings.fetch.contact,
+    maker = Maker(software=f"Shoal/{version('shoal')}", operator=settings.fetch.contact)
+    if settings.archive.store:
+        return StoreArchive(store_of(settings, crawler), settings.archive, clock, maker=maker)
+    return WarcArchive(directory.archive_folder, settings.archive, clock, maker=maker)
+
+
+def store_of(settings: Settings, crawler: str | None = None) -> Store:
+    """Where a Crawler keeps its segments. Raises ShoalError."""
+    assert settings.archive.store, "there is one only where it is set"
+    store = open_store(settings.archive.store)
+    return store if crawler is None else store.below(crawler)
+
+
+def _require_empty(archive: StoreArchive, store: Store) -> None:
+    """A crawl that begins removes what its state does not know: what others keep is not to go."""
+    if not archive.is_empty():
+        raise StorageError(
+            f"{store.address} holds an archive of which this crawl's state knows nothing. Nothing "
+            "was changed. Give another archive.store, or restore the state from a copy"
+        )
+
+
+def not_vouched_for(
+    error: BrokenArchive, settings: Settings, directory: CrawlDirectory
+) -> StorageError:
+    """An archive that is less than its state says, in words."""
+    where = settings.archive.store or directory.archive_folder
+    return StorageError(
+        f"the archive is not what the state vouches for: {error}. Nothing was changed. Restore "
+        f"{where} from a copy, or begin anew with another --out"
     )

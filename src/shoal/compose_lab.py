@@ -234,7 +234,7 @@ def freeze(directory: CrawlDirectory, out: Path) -> Frozen:
                 "the same command"
             )
         return freeze_crawl(
-            directory.archive_folder.glob("*.warc.gz"),
+            compose.archive_paths(directory),
             ledger.visits(frozenset({Outcome.PAGE})),
             settings.crawl.relevant_at,
             " ".join(settings.crawl.topic) or settings.crawl.topic_name,

@@ -220,13 +220,7 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
         except LostTeam:
             return
         except BrokenArchive as error:
-            folder = directory.crawler(name).archive_folder
-            desk.break_off(
-                StorageError(
-                    f"the archive is not what the state vouches for: {error}. Nothing was changed. "
-                    f"Restore {folder} from a copy, or begin anew with another --out"
-                )
-            )
+            desk.break_off(compose.not_vouched_for(error, settings, directory.crawler(name)))
         except OSError as error:
             desk.break_off(_in_words(error, directory.crawler(name).path))
         except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
@@ -261,9 +255,9 @@ def _crawler(
         source = stack.enter_context(
             compose.open_source(settings, halt, None if clock_s is None else float(clock_s))
         )
-        archive = compose.make_archive(settings, own, source.clock)
-        stack.callback(archive.close)
-        archive.recover(frontier.archive_mark())
+        archive = stack.enter_context(
+            compose.open_archive(settings, own, source.clock, frontier, name)
+        )
         peers = {
             other: stack.enter_context(closing(house.peer(other)))
             for other in partition.crawlers

@@ -23,7 +23,7 @@ import msgspec
 from shoal import settings as settings_module
 from shoal.crawl.idle import IdleWindow
 from shoal.errors import UsageError
-from shoal.settings import Settings
+from shoal.settings import ArchiveSettings, Settings
 from shoal.strategy import registry
 from shoal.strategy.recipe import Recipe
 
@@ -186,6 +186,7 @@ def _check_pairs(made: Settings) -> None:
         "politeness.park_after": politeness.park_after,
         "politeness.give_up_after": politeness.give_up_after,
         "archive.rotate_bytes": made.archive.rotate_bytes,
+        "archive.segment_bytes": made.archive.segment_bytes,
         "team.crawlers": made.team.crawlers,
         "team.outbox_bytes": made.team.outbox_bytes,
         "watch.line_every_s": made.watch.line_every_s,
@@ -225,8 +226,7 @@ def _check_choices(made: Settings) -> None:
         )
     if not 0 <= made.duplicates.distance <= 3:
         raise SettingsError(f"duplicates.distance is 0 to 3, not {made.duplicates.distance}")
-    if not 1 <= made.archive.level <= 9:
-        raise SettingsError(f"archive.level is 1 to 9, not {made.archive.level}")
+    _check_archive(made.archive)
     if crawl.unlike and not crawl.like:
         raise SettingsError("crawl.unlike needs crawl.like: what is wanted, beside what is not")
     if crawl.category is not None and crawl.model is None:
@@ -245,6 +245,24 @@ def _check_choices(made: Settings) -> None:
                 f"fetch.resolve: {entry!r} is not host:port=address:port, "
                 "such as *:*=127.0.0.1:8080"
             )
+
+
+def _check_archive(archive: ArchiveSettings) -> None:
+    if not 1 <= archive.level <= 9:
+        raise SettingsError(f"archive.level is 1 to 9, not {archive.level}")
+    if not archive.store:
+        return
+    found = re.match(r"[a-z][a-z0-9+.-]*://([^/]*)", archive.store)
+    if found is None:
+        raise SettingsError(
+            f"archive.store is an address such as s3://bucket/prefix, not {archive.store!r}; "
+            "without it the archive is kept in the crawl's directory"
+        )
+    if re.search(r":.*@", found[1]):
+        raise SettingsError(
+            "archive.store must not hold a password: crawl.toml would keep it. Give it to fsspec "
+            "in its own configuration"
+        )
 
 
 def is_team(made: Settings) -> bool:

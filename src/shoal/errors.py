@@ -21,6 +21,10 @@ class StorageError(ShoalError):
     exit_code = 3
 
 
+class StoreError(StorageError):
+    """A store of objects cannot be reached, or refuses."""
+
+
 class BusyError(ShoalError):
     """Another crawler is at work here."""
 

@@ -151,12 +151,13 @@ def _response_of(visit: HarVisit, url: Url) -> Response | None:
 def _visits_of_crawl(directory: CrawlDirectory) -> Iterator[_Visit]:
     directory.require()
     relevant_at = directory.settings().crawl.relevant_at
+    files = compose.archive_files(directory)
     with compose.open_ledger(directory) as ledger:
         for known, visit in ledger.visits(frozenset({Outcome.PAGE})):
             relevant = visit.judgement is not None and visit.judgement.relevance >= relevant_at
             response = None
             if visit.position is not None:
-                response = read_record(directory.archive_folder, visit.position)
+                response = read_record(files, visit.position)
             yield _Visit(known.url, relevant, known.source, response)
 
 

@@ -34,6 +34,13 @@ def anchored(text: str) -> str:
     return str(path.resolve()) if "://" not in text and path.exists() else text
 
 
+def anchored_store(address: str | None) -> str | None:
+    """The same of a store that is a folder, such as ``file://share/archive``."""
+    if address is None or not address.startswith("file://"):
+        return address
+    return f"file://{Path(address.removeprefix('file://')).absolute()}"
+
+
 def _addresses(text: str) -> Iterator[tuple[str, str]]:
     if "://" in text:
         yield "--seeds", text

@@ -244,8 +244,13 @@ class ArchiveSettings:
 
     enabled: bool = True
     """Write WARC files."""
+    store: str | None = None
+    """Where they are kept: an address that fsspec knows, such as ``s3://bucket/prefix``; without
+    one, in the crawl's directory. Credentials are fsspec's own business and stand nowhere here."""
+    segment_bytes: int = 16_000_000
+    """In a store: begin a new WARC file after this many bytes, or with the next commit."""
     rotate_bytes: int = 1_000_000_000
-    """Begin a new WARC file after this many bytes."""
+    """In the crawl's directory: begin a new WARC file after this many bytes."""
     level: int = 1
     """Compression level, 1 (fast) to 9 (small)."""
 

@@ -22,6 +22,7 @@ from shoal.archive import (
     read_record,
     read_records,
 )
+from shoal.archive.capture import Maker
 from shoal.clock import VirtualClock
 from shoal.model import ArchiveMark, Cut, Judgement, Part, Position, Response
 from shoal.settings import ArchiveSettings, UrlSettings
@@ -35,9 +36,10 @@ def make(folder: Path, rotate_bytes: int = 1_000_000_000, prefix: str = "shoal")
         folder,
         ArchiveSettings(rotate_bytes=rotate_bytes),
         VirtualClock(1_700_000_000.0),
+        maker=Maker(
+            operator="Ada <ada@example.org>", record_ids=lambda: f"urn:test:{next(numbers)}"
+        ),
         prefix=prefix,
-        operator="Ada <ada@example.org>",
-        record_ids=lambda: f"urn:test:{next(numbers)}",
     )
 
 

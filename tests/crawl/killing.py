@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import multiprocessing
 import random
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.synchronize import Event as Begun
 from pathlib import Path
 from threading import Event as Flag
+from typing import Any
 
 from shoal import compose, config
 from shoal.archive.reader import read_record
 from shoal.directory import CrawlDirectory
+from shoal.errors import StorageError
 from shoal.events import Event, Started
 from shoal.lab.synthetic import open_synthetic
 from shoal.model import Outcome
@@ -27,8 +30,9 @@ PATIENCE_S = 60.0
 """A process that has not begun to crawl by then never will."""
 
 
-def settings(seed: int, **crawl: object) -> Settings:
-    """A crawl of a whole small synthetic web, which ends when nothing is left."""
+def settings(seed: int, store: str | None = None, **crawl: Any) -> Settings:
+    """A crawl of a whole small synthetic web, which ends when nothing is left; its archive in a
+    ``store``, where one is given."""
     web = KNOBS.format(seed=seed)
     start = open_synthetic(web).start_url
     return config.check(
@@ -42,6 +46,7 @@ def settings(seed: int, **crawl: object) -> Settings:
                 **crawl,
             },
             "politeness": {"delay_s": 0.1},
+            "archive": {"store": store} if store else {},
             "scope": {"exclude": list(TRAPS)},
         }
     )
@@ -103,6 +108,7 @@ def check(path: Path) -> Remains:
     directory = CrawlDirectory(path)
     ends: Counter[str] = Counter()
     digests = set()
+    files = compose.archive_files(directory)
     with compose.open_ledger(directory) as ledger:
         for known, visit in ledger.visits():
             if visit.outcome is not Outcome.RETRY:
@@ -110,7 +116,7 @@ def check(path: Path) -> Remains:
             if visit.digest is not None:
                 digests.add(visit.digest)
             if visit.position is not None:
-                response = read_record(directory.archive_folder, visit.position)
+                response = read_record(files, visit.position)
                 assert response.url == parse_url(known.url)
                 assert response.status == visit.status
                 assert len(response.payload) == visit.size_bytes
@@ -130,7 +136,33 @@ def tear(path: Path, chance: random.Random) -> None:
     if log.is_file() and log.stat().st_size and log.stat().st_mtime_ns > state.stat().st_mtime_ns:
         with log.open("r+b") as file:
             file.truncate(chance.randrange(log.stat().st_size))
+    directory = CrawlDirectory(path)
+    store = directory.settings().archive.store if directory.is_crawl() else None
     volumes = sorted((path / "archive").glob("*.warc.gz"))
-    if volumes:
+    if store:
+        tear_store(Path(store.removeprefix("file://")), directory, chance)
+    elif volumes:
         with volumes[-1].open("ab") as file:
             file.write(chance.randbytes(chance.randrange(2_000)))
+
+
+def tear_store(folder: Path, directory: CrawlDirectory, chance: random.Random) -> None:
+    """What a put may leave that nobody heard the end of: objects after the last, whole or not."""
+    if not has_begun(directory):
+        # The disk has taken back even the crawl's beginning, before which nothing was put.
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    last = max((int(path.name[6:11]) for path in folder.glob("shoal-*")), default=0)
+    for number in range(last + 1, last + 1 + chance.randrange(3)):
+        for kind in ("warc.gz", "cdxj"):
+            if chance.random() < 0.8:
+                torn = chance.randbytes(chance.randrange(2_000))
+                (folder / f"shoal-{number:05d}.{kind}").write_bytes(torn)
+
+
+def has_begun(directory: CrawlDirectory) -> bool:
+    try:
+        with compose.open_ledger(directory) as ledger:
+            return ledger.fact("started_s") is not None
+    except StorageError:
+        return False

@@ -26,14 +26,20 @@ def test_crawls_torn_by_power_cuts_end_as_an_unkilled_one(seed: int, tmp_path: P
     _kill(seed, tmp_path, kills=30, torn=True)
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("torn", [False, True])
-def test_hundreds_of_kills(torn: bool, tmp_path: Path) -> None:
+def test_with_the_archive_in_a_store_it_is_the_same(torn: bool, tmp_path: Path) -> None:
+    _kill(14, tmp_path, kills=8, torn=torn, in_store=True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("in_store", [False, True])
+@pytest.mark.parametrize("torn", [False, True])
+def test_hundreds_of_kills(torn: bool, in_store: bool, tmp_path: Path) -> None:
     for seed in range(20, 30):
-        _kill(seed, tmp_path / str(seed), kills=40, torn=torn)
+        _kill(seed, tmp_path / str(seed), kills=40, torn=torn, in_store=in_store)
 
 
-def _kill(seed: int, folder: Path, kills: int, torn: bool) -> None:
+def _kill(seed: int, folder: Path, kills: int, torn: bool, in_store: bool = False) -> None:
     """Kill one crawl after another until there were so many kills, and compare each end."""
     made = killing.settings(seed)
     killing.crawl(made, str(folder / "whole"))
@@ -44,6 +50,8 @@ def _kill(seed: int, folder: Path, kills: int, torn: bool) -> None:
     chance = random.Random(seed)
     for number in itertools.count():
         broken = folder / f"broken-{number}"
+        if in_store:
+            made = killing.settings(seed, store=f"file://{folder}/store-{number}")
         kills -= _kill_until_done(made, broken, kills, torn, chance)
         left = killing.check(broken)
         assert left.settled == whole.settled

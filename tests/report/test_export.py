@@ -6,7 +6,9 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from rich.console import Console
 from warcio.archiveiterator import ArchiveIterator
 
 from shoal.archive.reader import read_record as read_warc
+from shoal.archive.reading import FolderFiles
 from shoal.archive.writer import WarcArchive
 from shoal.clock import VirtualClock
 from shoal.errors import StorageError
@@ -82,13 +85,17 @@ def read_text(response: Response) -> str:
     return response.body.decode() + (NASTY if response.body.endswith(b"0") else "")
 
 
+def source_of(folder: Path, text: Callable[[Response], str] = read_text) -> Source:
+    return Source(partial(read_record, folder), text, FolderFiles(folder).read)
+
+
 def run(
     folder: Path, format_: Format, name: str, selection: Selection | None = None
 ) -> tuple[Path, Exported]:
     out = folder / name
     archive = folder / "archive"
     archive.mkdir(exist_ok=True)
-    source = Source(archive, read_record, read_text)
+    source = source_of(archive)
     ontology = read_ltm(b'[fever = "fever"]') if format_.needs_ontology else None
     return out, export(crawl(archive), source, format_, out, selection, ontology=ontology)
 
@@ -176,15 +183,17 @@ def test_a_torn_companion_is_left_out(tmp_path: Path) -> None:
     position = ledger.knowns[0].visits[0].position
     assert position is not None
     path = tmp_path / FILE
-    whole = record_with_companions(tmp_path, position)
+    whole = record_with_companions(FolderFiles(tmp_path).read, position)
     path.write_bytes(path.read_bytes()[:-5])
-    torn = record_with_companions(tmp_path, position)
+    torn = record_with_companions(FolderFiles(tmp_path).read, position)
     assert whole.startswith(torn)
     assert torn.count(b"\x1f\x8b") < whole.count(b"\x1f\x8b")
     with pytest.raises(ValueError, match="ends within"):
-        record_with_companions(tmp_path, replace(position, length=100_000))
+        record_with_companions(FolderFiles(tmp_path).read, replace(position, length=100_000))
     with pytest.raises(ValueError, match="not a compressed record"):
-        record_with_companions(tmp_path, replace(position, offset=position.offset + 1, length=9))
+        record_with_companions(
+            FolderFiles(tmp_path).read, replace(position, offset=position.offset + 1, length=9)
+        )
 
 
 def test_real_archives_are_read_and_copied(tmp_path: Path) -> None:
@@ -205,7 +214,9 @@ def test_real_archives_are_read_and_copied(tmp_path: Path) -> None:
     archive.sync()
     archive.close()
 
-    source = Source(tmp_path / "warc", read_warc, read_text)
+    source = Source(
+        partial(read_warc, tmp_path / "warc"), read_text, FolderFiles(tmp_path / "warc").read
+    )
     export(MemoryLedger(knowns), source, Format.JSONL, tmp_path / "a.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "a.jsonl").read_text().splitlines()]
     assert [row["text"][:8] for row in rows][1:] == ["page 1", "the same", "the same"]
@@ -225,7 +236,7 @@ def test_a_disk_that_does_not_take_it_is_one_message(tmp_path: Path) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
-    source = Source(tmp_path, read_record, read_text)
+    source = source_of(tmp_path)
     with pytest.raises(StorageError, match=r"cannot write .*a\.csv: No space left"):
         export(crawl(tmp_path), source, Format.CSV, tmp_path / "a.csv", progress=full)
     assert not (tmp_path / "a.csv").exists()
@@ -236,7 +247,7 @@ def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path) -> None:
     (tmp_path / FILE).unlink()
     never = known(9, "https://a.example.org/9", page_visit(START_S, 0.5, position=None))
     ledger = MemoryLedger([*ledger.knowns, never])
-    source = Source(tmp_path, read_record, read_text)
+    source = source_of(tmp_path)
     done = export(ledger, source, Format.JSONL, tmp_path / "a.jsonl")
     assert (done.pages, done.unreadable, done.not_archived) == (6, 5, 1)
     assert "https://a.example.org/0: " in done.problems[0]
@@ -256,14 +267,14 @@ def test_a_failed_export_leaves_the_former_one(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        export(ledger, Source(tmp_path, read_record, broken), Format.JSONL, out)
+        export(ledger, source_of(tmp_path, broken), Format.JSONL, out)
     assert out.read_text() == "former"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", FILE]
 
 
 def test_a_foreign_output_is_refused(tmp_path: Path) -> None:
     ledger: Ledger = MemoryLedger([])
-    source = Source(tmp_path, read_record, read_text)
+    source = source_of(tmp_path)
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("do not lose me")
@@ -280,7 +291,7 @@ def test_a_foreign_output_is_refused(tmp_path: Path) -> None:
 
 def test_progress_is_told(tmp_path: Path) -> None:
     seen: list[int] = []
-    source = Source(tmp_path, read_record, read_text)
+    source = source_of(tmp_path)
     export(crawl(tmp_path), source, Format.CSV, tmp_path / "a.csv", progress=seen.append)
     assert seen == [1, 2, 3, 4, 5]
 

@@ -31,7 +31,7 @@ def write(folder: Path, to: Format, ontology: Ontology | None) -> Exported:
     pages = [
         known(n, f"{ADDRESS}{n}", page_visit(START_S + n, n / 10, title=HOSTILE)) for n in range(10)
     ]
-    source = Source(folder, refuse, refuse)
+    source = Source(refuse, refuse, refuse)
     out = folder / f"out{to.suffix}"
     return export(MemoryLedger(pages), source, to, out, Selection(0.5), ontology=ontology)
 

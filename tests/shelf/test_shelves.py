@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -265,3 +266,12 @@ def test_real_pages_open_in_seconds() -> None:
     assert len(shelf) == 7_943
     assert find(shelf, "https://www.directory.example/").body.startswith(b"<!doctype html>")
     shelf.close()
+
+
+def test_the_archives_of_a_team_are_one_web(tmp_path: Path) -> None:
+    for number in (1, 2):
+        folder = tmp_path / "crawlers" / f"crawler-{number}" / "archive"
+        write_warc(folder, response(f"http://example.org/{number}", b"words"))
+    (tmp_path / "team.sqlite").write_bytes(b"a state")
+    with closing(open_shelf(tmp_path)) as shelf:
+        assert list(shelf.urls()) == ["http://example.org/1", "http://example.org/2"]

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event as Flag
+from typing import Any
 
 import pytest
 
@@ -40,7 +41,7 @@ class Ear:
     def close(self) -> None: ...
 
 
-def team_settings(partition: str, crawlers: int = 2, **crawl: object) -> Settings:
+def team_settings(partition: str, crawlers: int = 2, **crawl: Any) -> Settings:
     made = killing.settings(11, **crawl)
     return replace(
         made,
@@ -75,6 +76,7 @@ def remains(path: Path) -> Remains:
     ends: Counter[str] = Counter()
     fetched: Counter[str] = Counter()
     refused: set[str] = set()
+    files = compose.archive_files(directory)
     with compose.open_ledger(directory) as ledger:
         for known, visit in ledger.visits():
             if visit.outcome is Outcome.RETRY:
@@ -87,7 +89,7 @@ def remains(path: Path) -> Remains:
             elif visit.outcome not in LEFT:
                 ends[known.url] += 1
             if visit.position is not None:
-                response = read_record(directory.path, visit.position)
+                response = read_record(files, visit.position)
                 assert response.url == parse_url(known.url)
     twice = {url: count for url, count in ends.items() if count > 1}
     assert not twice, f"settled more than once: {twice}"
@@ -114,6 +116,16 @@ def test_a_team_finds_what_one_crawler_finds_each_url_once(
     assert set(left.fetched.values()) == {1}
     assert [type(event) for event in ear.events].count(Started) == 1
     assert isinstance(ear.events[-1], Stopped)
+
+
+def test_the_archives_of_a_team_in_a_store(alone: frozenset[str], tmp_path: Path) -> None:
+    made = team_settings("content")
+    made = replace(made, archive=replace(made.archive, store=f"file://{tmp_path}/store"))
+    assert run(made, tmp_path / "team") is StopReason.FINISHED
+    assert remains(tmp_path / "team").settled == alone
+    names = CrawlDirectory(tmp_path / "team").crawlers()
+    assert sorted(path.name for path in (tmp_path / "store").iterdir()) == names
+    assert not list((tmp_path / "team").rglob("*.warc.gz"))
 
 
 def test_a_team_stops_at_the_pages_asked_for_and_goes_on(tmp_path: Path) -> None:

@@ -22,28 +22,27 @@ from shoal.archive.records import read_records
 _BUFFER_BYTES: Final = 1 << 20
 _SUFFIXES: Final = (".warc.gz", ".cdxj", ".cdxj.open", ".cdxj.part")
 _PREFIX: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
-_INDEX_BLOCK_BYTES: Final = 1 << 18
+INDEX_BLOCK_BYTES: Final = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)
-class FileNames:
+class Names:
     """``PREFIX-00001.warc.gz`` and what stands beside it."""
 
-    folder: Path
     prefix: str
 
     def __post_init__(self) -> None:
         if not _PREFIX.fullmatch(self.prefix):
             raise ValueError(f"not a file name prefix: {self.prefix!r}")
 
-    def warc(self, number: int) -> Path:
-        return self.folder / f"{self.prefix}-{number:05d}.warc.gz"
+    def warc(self, number: int) -> str:
+        return f"{self.prefix}-{number:05d}.warc.gz"
 
-    def index(self, number: int) -> Path:
-        return self.folder / f"{self.prefix}-{number:05d}.cdxj"
+    def index(self, number: int) -> str:
+        return f"{self.prefix}-{number:05d}.cdxj"
 
-    def journal(self, number: int) -> Path:
-        return self.folder / f"{self.prefix}-{number:05d}.cdxj.open"
+    def journal(self, number: int) -> str:
+        return f"{self.prefix}-{number:05d}.cdxj.open"
 
     def number(self, name: str) -> int | None:
         """The number in a name that this pattern made; None for every other name."""
@@ -53,6 +52,26 @@ class FileNames:
                 made = digits.isdigit() and name == f"{self.prefix}-{int(digits):05d}{suffix}"
                 return int(digits) if made else None
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class FileNames:
+    """The same, in a folder."""
+
+    folder: Path
+    names: Names
+
+    def warc(self, number: int) -> Path:
+        return self.folder / self.names.warc(number)
+
+    def index(self, number: int) -> Path:
+        return self.folder / self.names.index(number)
+
+    def journal(self, number: int) -> Path:
+        return self.folder / self.names.journal(number)
+
+    def number(self, name: str) -> int | None:
+        return self.names.number(name)
 
     def present(self) -> Iterator[tuple[int, Path]]:
         """Every file in the folder that is ours, in the order of names."""
@@ -69,6 +88,7 @@ class Volume:
     def __init__(self, names: FileNames, number: int, size_bytes: int, journal: list[str]) -> None:
         self.number = number
         self.path = names.warc(number)
+        self.name = self.path.name
         self.size_bytes = size_bytes
         self._names = names
         flags = os.O_WRONLY | os.O_CREAT | (0 if size_bytes else os.O_EXCL)
@@ -154,7 +174,7 @@ def lines_up_to(names: FileNames, number: int, size_bytes: int) -> list[str]:
             covered = sum(place)
     if covered < size_bytes:
         path = names.warc(number)
-        records = read_records(path, start=covered, block_limit_bytes=_INDEX_BLOCK_BYTES)
+        records = read_records(path, start=covered, block_limit_bytes=INDEX_BLOCK_BYTES)
         lines.extend(filter(None, (line_of(record, path.name) for record in records)))
     return lines
 

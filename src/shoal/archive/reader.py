@@ -6,7 +6,6 @@ Records that hold no HTTP answer (requests, metadata, DNS lookups) are passed ov
 
 from __future__ import annotations
 
-import os
 import re
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -15,7 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from shoal.archive.records import BrokenArchive, Place, Record, read_at, read_records
+from shoal.archive.reading import Files, FolderFiles
+from shoal.archive.records import BrokenArchive, Record, one_record, read_records
 from shoal.http.coding import decode
 from shoal.http.heads import make_head, parse_head, restored, split_head, unchunked
 from shoal.model import Cut, Position, Response
@@ -110,22 +110,24 @@ def original_of(record: Record) -> Position | None:
 
 
 def read_record(
-    folder: Path, position: Position, body_limit_bytes: int = BODY_LIMIT_BYTES
+    place: Path | Files, position: Position, body_limit_bytes: int = BODY_LIMIT_BYTES
 ) -> Response:
-    """The Response at a Position of our own Archive; a revisit with the payload it refers to.
-    Raises BrokenArchive, or OSError where the file is missing."""
-    record = _record_at(folder, position)
-    response = _parsed(folder / position.file, record, body_limit_bytes)
+    """The Response at a Position of our own Archive, in a folder or other Files; a revisit with
+    the payload it refers to. Raises BrokenArchive, or OSError where the file is missing."""
+    where = FolderFiles(place) if isinstance(place, Path) else place
+    record = _record_at(where, position)
+    response = _parsed(where.name_of(position.file), record, body_limit_bytes)
     if not is_payload_revisit(record):
         return response
-    where = original_of(record)
-    if where is None:
+    original = original_of(record)
+    if original is None:
         raise BrokenArchive(
-            folder / position.file, position.offset, "a revisit that does not say of what"
+            where.name_of(position.file), position.offset, "a revisit that does not say of what"
         )
     # What a revisit refers to stands beside it; a Position may name a folder below.
-    beside = (folder / position.file).parent
-    return with_payload_of(response, _original(beside, record, where), body_limit_bytes)
+    above = position.file.rpartition("/")
+    beside = replace(original, file="".join(above[:2]) + original.file)
+    return with_payload_of(response, _original(where, record, beside), body_limit_bytes)
 
 
 def iter_responses(path: Path, body_limit_bytes: int = BODY_LIMIT_BYTES) -> Iterator[Response]:
@@ -140,7 +142,7 @@ def iter_responses(path: Path, body_limit_bytes: int = BODY_LIMIT_BYTES) -> Iter
             if where is None or not (path.parent / where.file).exists():
                 continue
             response = _parsed(path, record, body_limit_bytes)
-            original = _original(path.parent, record, where)
+            original = _original(FolderFiles(path.parent), record, where)
             yield with_payload_of(response, original, body_limit_bytes)
             continue
         if record.kind == "response" and digest and record.length is not None:
@@ -179,7 +181,7 @@ def _elapsed_s(fields: dict[str, str]) -> float:
         return 0.0
 
 
-def _parsed(path: Path, record: Record, body_limit_bytes: int) -> Response:
+def _parsed(path: Path | str, record: Record, body_limit_bytes: int) -> Response:
     url = url_of(record)
     response = response_of(record, url, body_limit_bytes) if url else None
     if response is None:
@@ -187,21 +189,19 @@ def _parsed(path: Path, record: Record, body_limit_bytes: int) -> Response:
     return response
 
 
-def _record_at(folder: Path, position: Position) -> Record:
-    path = folder / position.file
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        return read_at(Place(descriptor, path, position.offset, position.length))
-    finally:
-        os.close(descriptor)
+def _record_at(place: Files, position: Position) -> Record:
+    data = place.read(position.file, position.offset, position.length)
+    return one_record(data, place.name_of(position.file), position.offset, position.length)
 
 
-def _original(folder: Path, revisit: Record, where: Position) -> Response:
+def _original(place: Files, revisit: Record, where: Position) -> Response:
     """What a revisit refers to, checked by digest so that no other page passes for it."""
-    record = _record_at(folder, where)
+    record = _record_at(place, where)
     expected = revisit.fields.get("warc-payload-digest", "")
     if record.fields.get("warc-payload-digest", "") != expected:
         raise BrokenArchive(
-            folder / where.file, where.offset, f"not the payload {expected} that a revisit means"
+            place.name_of(where.file),
+            where.offset,
+            f"not the payload {expected} that a revisit means",
         )
-    return _parsed(folder / where.file, record, BODY_LIMIT_BYTES)
+    return _parsed(place.name_of(where.file), record, BODY_LIMIT_BYTES)

@@ -42,7 +42,7 @@ BLOCK_LIMIT_BYTES: Final = 1 << 27
 class BrokenArchive(StorageError):
     """A WARC file is not what it should be from ``offset`` on; everything before is whole."""
 
-    def __init__(self, path: Path, offset: int, reason: str) -> None:
+    def __init__(self, path: Path | str, offset: int, reason: str) -> None:
         super().__init__(f"{path}: {reason} (at byte {offset})")
         self.path = path
         self.offset = offset
@@ -222,7 +222,7 @@ class _Cursor:
                 return
 
 
-def parse_fields(path: Path, offset: int, head: bytes) -> dict[str, str]:
+def parse_fields(path: Path | str, offset: int, head: bytes) -> dict[str, str]:
     """The fields of a record by lower-case name, the first of each. Raises BrokenArchive."""
     if not head.startswith(b"WARC/"):
         raise BrokenArchive(path, offset, "no WARC record begins here")
@@ -248,7 +248,7 @@ def read_records(
 
 
 def read_open(
-    descriptor: int, path: Path, *, start: int = 0, block_limit_bytes: int = BLOCK_LIMIT_BYTES
+    descriptor: int, path: Path | str, *, start: int = 0, block_limit_bytes: int = BLOCK_LIMIT_BYTES
 ) -> Iterator[Record]:
     """The same of an open file, which stays open; ``path`` is its name in messages."""
     compressed = os.pread(descriptor, 2, 0) == _GZIP_MAGIC
@@ -258,7 +258,7 @@ def read_open(
 
 
 def _records(
-    path: Path, cursor: _Cursor, start: int, compressed: bool, block_limit_bytes: int
+    path: Path | str, cursor: _Cursor, start: int, compressed: bool, block_limit_bytes: int
 ) -> Iterator[Record]:
     offset = start
     alone = True
@@ -295,9 +295,19 @@ class Place(NamedTuple):
 
 def read_at(place: Place, block_limit_bytes: int = BLOCK_LIMIT_BYTES) -> Record:
     """The one record at a place. Safe from several threads. Raises BrokenArchive."""
-    path, offset = place.path, place.offset
-    data = os.pread(place.descriptor, place.length, offset)
-    if len(data) < place.length:
+    data = os.pread(place.descriptor, place.length, place.offset)
+    return one_record(data, place.path, place.offset, place.length, block_limit_bytes)
+
+
+def one_record(
+    data: bytes,
+    path: Path | str,
+    offset: int,
+    length: int,
+    block_limit_bytes: int = BLOCK_LIMIT_BYTES,
+) -> Record:
+    """The record whose ``length`` bytes these should be. Raises BrokenArchive."""
+    if len(data) < length:
         raise BrokenArchive(path, offset, "the file ends within this record")
     if data.startswith(_GZIP_MAGIC):
         inflate = isal_zlib.decompressobj(_GZIP_WINDOW)
@@ -313,4 +323,4 @@ def read_at(place: Place, block_limit_bytes: int = BLOCK_LIMIT_BYTES) -> Record:
     block = data[end.end() : end.end() + min(size, block_limit_bytes)]
     if len(block) < min(size, block_limit_bytes):
         raise BrokenArchive(path, offset, "the record is shorter than it says")
-    return Record(fields, block, offset, place.length, cut=size > block_limit_bytes)
+    return Record(fields, block, offset, length, cut=size > block_limit_bytes)

@@ -16,7 +16,7 @@ from shoal.cli.options import Assignments, ConfigFile, named, read_settings, wit
 from shoal.cli.running import run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
-from shoal.seeds import anchored
+from shoal.seeds import anchored, anchored_store
 from shoal.settings import CrawlSettings
 from shoal.strategy.registry import BUILT_IN
 
@@ -148,7 +148,11 @@ def crawl(
         )
     if settings.crawl.focus and settings.crawl.ontology is None:
         raise UsageError("--focus names concepts of an ontology: give it with --ontology")
-    settings = replace(settings, crawl=_with_whole_paths(settings.crawl))
+    settings = replace(
+        settings,
+        crawl=_with_whole_paths(settings.crawl),
+        archive=replace(settings.archive, store=anchored_store(settings.archive.store)),
+    )
     console = Console(stderr=True)
     if directory.is_crawl():
         settings = contact.remembered(settings, directory.settings())

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.text import Text
 
 from shoal import wording
-from shoal.errors import StorageError, UsageError
+from shoal.errors import StorageError, StoreError, UsageError
 from shoal.model import Known, Position, Visit
 from shoal.ontology.model import Ontology
 from shoal.ports import Ledger
@@ -180,6 +180,9 @@ class _Run:
             return None
         try:
             return read(visit.position)
+        except StoreError:
+            # Not this page's fault: none of the others could be read either.
+            raise
         except _READ_ERRORS as error:
             self.unreadable += 1
             if len(self.problems) < _PROBLEMS_KEPT:

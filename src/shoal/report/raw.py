@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterator
-from pathlib import Path
-from typing import BinaryIO
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from shoal.model import Position
 
@@ -22,24 +21,40 @@ _GZIP_MAGIC = b"\x1f\x8b"
 _ID = re.compile(rb"^WARC-Record-ID:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 _OF = re.compile(rb"^WARC-Concurrent-To:\s*(\S+)", re.IGNORECASE | re.MULTILINE)
 
+ReadBytes = Callable[[str, int, int], bytes]
+"""Gives the bytes of a file, by its name, from an offset on: so many, fewer only at its end."""
 
-def record_with_companions(folder: Path, position: Position) -> bytes:
+
+def record_with_companions(read: ReadBytes, position: Position) -> bytes:
     """The response record at ``position`` and the records that belong to it, still compressed.
 
-    Raises OSError where the file cannot be read, ValueError where it is not what it should be.
+    Raises what ``read`` raises, ValueError where the file is not what it should be.
     """
-    with (folder / position.file).open("rb") as file:
-        file.seek(position.offset)
-        response = file.read(position.length)
-        if len(response) != position.length:
-            raise ValueError(f"{position.file} ends within the record at {position.offset}")
-        name = _ID.search(_fields(response))
-        if name is None:
-            raise ValueError(f"{position.file} has no record at {position.offset}")
-        return b"".join((response, *_companions(file, name[1])))
+    response = read(position.file, position.offset, position.length)
+    if len(response) != position.length:
+        raise ValueError(f"{position.file} ends within the record at {position.offset}")
+    name = _ID.search(_fields(response))
+    if name is None:
+        raise ValueError(f"{position.file} has no record at {position.offset}")
+    rest = _Rest(read, position.file, position.offset + position.length)
+    return b"".join((response, *_companions(rest, name[1])))
 
 
-def _companions(file: BinaryIO, name: bytes) -> Iterator[bytes]:
+@dataclass
+class _Rest:
+    """A file from some byte on."""
+
+    read_bytes: ReadBytes
+    file: str
+    at: int
+
+    def read(self, size: int) -> bytes:
+        data = self.read_bytes(self.file, self.at, size)
+        self.at += len(data)
+        return data
+
+
+def _companions(file: _Rest, name: bytes) -> Iterator[bytes]:
     """The gzip members from where the file stands, as long as they are of the record ``name``."""
     data = file.read(_READ_BYTES)
     for _ in range(_COMPANIONS):

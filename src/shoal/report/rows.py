@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from pathlib import Path
 
 import msgspec
 
 from shoal.model import Judgement, Known, Outcome, Position, Response, Visit
 from shoal.ports import Ledger
-from shoal.report.raw import record_with_companions
+from shoal.report.raw import ReadBytes, record_with_companions
 from shoal.wording import iso
 
 _UNIQUE = frozenset({Outcome.PAGE})
@@ -85,22 +84,21 @@ class Selection:
 class Source:
     """Where an export finds the bytes. Whoever puts the rooms together gives the functions.
 
-    ``read_record`` and ``raw_record`` raise OSError, ValueError or StorageError for what cannot be
+    ``read_record`` and ``read_bytes`` raise OSError, ValueError or StorageError for what cannot be
     read.
     """
 
-    folder: Path
-    """The folder of the archive files."""
-    read_record: Callable[[Path, Position], Response]
+    read_record: Callable[[Position], Response]
     read_text: Callable[[Response], str]
-    raw_record: Callable[[Path, Position], bytes] = record_with_companions
-    """The record's bytes, and those of the records that belong to it, as they stand there."""
+    read_bytes: ReadBytes
+    """The bytes of an archive file."""
 
     def text(self, position: Position) -> str:
-        return self.read_text(self.read_record(self.folder, position))
+        return self.read_text(self.read_record(position))
 
     def raw(self, position: Position) -> bytes:
-        return self.raw_record(self.folder, position)
+        """The record's bytes, and those of the records that belong to it, as they stand there."""
+        return record_with_companions(self.read_bytes, position)
 
 
 def make_row(known: Known, visit: Visit, text: str | None) -> Row:

@@ -2,8 +2,8 @@
 
 ``open_shelf`` looks at a path and picks. Which folder is what:
 
-- one or more ``*.warc`` / ``*.warc.gz`` in it, or in its ``archive`` folder (a finished crawl):
-  a WarcShelf over all of them;
+- one or more ``*.warc`` / ``*.warc.gz`` in it, or in its ``archive`` folder (a finished crawl), or
+  in those of its ``crawlers`` (a Team): a WarcShelf over all of them;
 - every entry a folder whose name is a host (``example.org``, ``localhost``, ``192.0.2.1``, with
   ``:port`` or ``+port`` where there is one), as ``wget -r`` leaves it: a FolderShelf of them;
 - any other: a FolderShelf of one host, ``http://NAME.example/`` after the folder's own name.
@@ -53,14 +53,14 @@ def open_shelf(path: str | Path, body_limit_bytes: int = BODY_LIMIT_BYTES) -> Sh
 
 
 def warc_files(root: Path) -> tuple[Path, ...]:
-    """The WARC files that a path means: itself, those in it, or those of a crawl's archive."""
+    """The WARC files that a path means: itself, those in it, or those of a crawl's archive,
+    or of the archives of a Team."""
     if root.is_file():
         return (root,) if _is_warc(root) else ()
-    for folder in (root, root / "archive"):
-        if folder.is_dir():
-            found = tuple(sorted(path for path in folder.iterdir() if _is_warc(path)))
-            if found:
-                return found
+    for pattern in ("*", "archive/*", "crawlers/*/archive/*"):
+        found = tuple(sorted(path for path in root.glob(pattern) if _is_warc(path)))
+        if found:
+            return found
     return ()
 
 
