@@ -474,6 +474,8 @@ class PageParcel:
     offer: Offer
     response: Response
     fetched_by: str
+    placed_by: int = 1
+    """The version of the Team's roster by which it was found whose it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -481,6 +483,11 @@ class LinkParcel:
     """Links on their way to the Crawler that owns what they point to, with what recommends them."""
 
     offers: tuple[Offer, ...]
+    placed_by: int = 1
+    """The version of the Team's roster by which it was found whose they are."""
+    moved_from: str | None = None
+    """Of Urls that waited with a Crawler until the Team changed: that Crawler, which has let go of
+    them and of its claims to them. They wait with the receiver now, whatever it knew of them."""
 
 
 Parcel = PageParcel | LinkParcel

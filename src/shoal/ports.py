@@ -326,10 +326,11 @@ class Frontier(Protocol):
 
     def lease(self, now_s: float, limit: int) -> list[Lease]: ...
 
-    def take(self, offer: Offer) -> Lease | None:
+    def take(self, offer: Offer, *, back: bool = False) -> Lease | None:
         """Make a Url known, and lease it whatever its host's rest or leases: for what was fetched
         elsewhere. None where it is leased or settled already: then there is nothing to do. What
-        was settled as ELSEWHERE is not done with: it has come here."""
+        was settled as ELSEWHERE is not done with: it has come here; nor, where it has come
+        ``back``, is what was settled as HANDED_OVER."""
 
     def release(self, lease: Lease) -> None:
         """Give a Lease back unsettled; the Url waits as before."""
@@ -470,7 +471,7 @@ class Peer(Protocol):
 class Claims(Protocol):
     """Which Crawler has a Url.
 
-    1. The first claim counts, for good.
+    1. The first claim counts, until its holder hands it on.
     2. A claim is durable before anything is done on the strength of it.
     """
 
@@ -478,6 +479,9 @@ class Claims(Protocol):
 
     def hold(self, url: Url, name: str) -> None:
         """Only for a Url without a holder, or its own."""
+
+    def hand_on(self, urls: Sequence[Url], by: str, to: str) -> None:
+        """Those of the claims to some Urls that ``by`` has are ``to``'s from now on."""
 
     def close(self) -> None: ...
 

@@ -7,6 +7,7 @@ import pytest
 from shoal.frontier.claims import SqliteClaims
 from shoal.ports import Claims
 from shoal.team.keeper import MemoryClaims
+from shoal.team.sure_claims import SureClaims
 from shoal.testing.claims import ClaimsContract
 
 
@@ -24,3 +25,8 @@ class TestFileClaims(ClaimsContract):
 
     def open(self) -> Claims:
         return SqliteClaims(self._path)
+
+
+class TestSureClaims(TestFileClaims):
+    def open(self) -> Claims:
+        return SureClaims(super().open(), lambda _name, _url: True)

@@ -28,7 +28,8 @@ from shoal.crawl.idle import IdleWindow
 from shoal.crawl.learning import Learning
 from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
-from shoal.crawl.share import Share
+from shoal.crawl.resort import Resort
+from shoal.crawl.share import FETCHED, Share
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
 from shoal.model import (
@@ -39,6 +40,7 @@ from shoal.model import (
     Judgement,
     Lease,
     LinkKind,
+    LinkParcel,
     Offer,
     Outcome,
     Page,
@@ -106,6 +108,7 @@ class Crawler:
     _committed_s: float = 0.0
     _tallied_s: float = 0.0
     _announced: Wait | None = None
+    _resort: Resort | None = None
 
     # ------------------------------------------------------------------ from start to stop
 
@@ -119,6 +122,7 @@ class Crawler:
     def step(self) -> None:
         """Once round the path; waits only when there is nothing to do."""
         moved = self._receive()
+        moved = self._place_anew() or moved
         moved = self._start_requests() or moved
         for fetched in self._collect(moved):
             self._arrive(fetched)
@@ -138,6 +142,9 @@ class Crawler:
         self.learning.recall()
         seeds = self.links.seeds(self.seeds)
         self.frontier.offer(None, self.share.seeds(seeds) if self.share else seeds)
+        if self.share is not None:
+            self._resort = Resort(self.frontier, self.share, self._leave)
+            self._resort.begin(resumed)
         self.tell(events.Started(now_s, resumed, self.topic_name, self.frontier.standing()))
         self._commit()
 
@@ -156,6 +163,7 @@ class Crawler:
         """Nothing is under way, and nothing waits; in a Team something may still come."""
         return (
             not self._under_way
+            and not self._is_resorting()
             and self.admission.next_hop_s() is None
             and self.frontier.next_ready(self.clock.now_s()) is None
         )
@@ -182,7 +190,9 @@ class Crawler:
         return moved
 
     def _room(self) -> int:
-        if self.share is not None and self.share.courier.is_full():
+        if self.share is not None and (
+            self.share.is_leaving or self._is_resorting() or self.share.courier.is_full()
+        ):
             return 0
         return self.budget.room(self._tally, self.web.in_flight, self.rhythm.parallel)
 
@@ -363,12 +373,44 @@ class Crawler:
 
     def _unpack(self, parcel: Parcel) -> None:
         if not isinstance(parcel, PageParcel):
-            self.frontier.offer(None, self.links.sent_here(parcel.offers))
+            self._unpack_links(parcel)
             return
-        lease = self.frontier.take(parcel.offer)
+        page = self.parser.parse(parcel.response)
+        if self.share is not None and self.share.forwards(parcel, page):
+            return
+        # What we fetched for another comes back where it is ours since.
+        back = self.share is not None and parcel.fetched_by == self.share.name
+        lease = self.frontier.take(parcel.offer, back=back)
         if lease is not None:
-            page = self.parser.parse(parcel.response)
             self._keep(lease, parcel.response, page, self.clock.now_s(), parcel.fetched_by)
+
+    def _unpack_links(self, parcel: LinkParcel) -> None:
+        if self._resort is not None and parcel.moved_from is not None:
+            self._resort.take_over(parcel, parcel.moved_from, self.clock.now_s())
+            return
+        offers = self.share.sort_links(parcel) if self.share else parcel.offers
+        self.frontier.offer(None, self.links.sent_here(offers))
+        for offer in offers:
+            if parcel.placed_by > 1 and offer.ruling.rule == FETCHED.rule:
+                # We may have fetched it for another: it is to be fetched again, as ours.
+                lease = self.frontier.take(offer, back=True)
+                if lease is not None:
+                    self.frontier.release(lease)
+
+    # ------------------------------------------------------------------ when the Team has changed
+
+    def _is_resorting(self) -> bool:
+        return self._resort is not None and not self._resort.is_done
+
+    def _place_anew(self) -> bool:
+        """Look at some of what waits, and send on what is another's now."""
+        if self._resort is None or not self._resort.step(self.clock.now_s()):
+            return False
+        self._uncommitted += 1
+        return True
+
+    def _leave(self, lease: Lease, visit: Visit) -> None:
+        self._settle(lease, visit, [])
 
     # ------------------------------------------------------------------ hosts that rest
 

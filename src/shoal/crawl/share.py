@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from shoal.model import Lease, Link, LinkParcel, Offer, Page, PageParcel, Priority, Response, Ruling
 from shoal.ports import Courier, Guesser, Partition
+from shoal.url import Url
 
 REMEMBERED: Final = 65_536
 """Urls whose owners are remembered, so that no Link is sent again for nothing ..."""
@@ -34,19 +35,32 @@ class Share:
     """Whether a Page goes to its owner, or only its Url, which the owner fetches again."""
     is_over: Callable[[], bool]
     """Asked by a Crawler that has nothing left: whether the whole Team has."""
+    version: int = 1
+    """Of the Team's roster, which the partition was made of."""
+    gained: Mapping[str, int] = field(default_factory=dict)
+    """With which version something became each Crawler's own last; 1 where it is not named."""
+    founders: Sequence[str] = ()
+    """Who was in the Team when it began, in order; empty: whoever is in it."""
+    inherit: Callable[[Sequence[Url], str], None] = lambda _urls, _by: None
+    """Takes the claims over that another Crawler has to some Urls."""
     _placed: dict[str, _Placed] = field(default_factory=dict)
     _placed_before: dict[str, _Placed] = field(default_factory=dict)
 
     def seeds(self, offers: Sequence[Offer]) -> list[Offer]:
-        """Those of the seeds that this Crawler begins with: its own, and its turn of those whose
-        owner nobody can know yet."""
-        crawlers = self.partition.crawlers
-        owners = self.partition.owners_of_links([offer.link for offer in offers], self.name)
-        return [
-            offer
-            for place, (offer, owner) in enumerate(zip(offers, owners, strict=True))
-            if (owner or crawlers[place % len(crawlers)]) == self.name
-        ]
+        """Those of the seeds that this Crawler begins with. Each has its turn with one of those who
+        founded the Team, as if that one had met it: all agree on whose it is, and go on agreeing
+        when others have come."""
+        founders = self.founders or self.partition.crawlers
+        ours: list[Offer] = []
+        for turn, met_by in enumerate(founders):
+            its = offers[turn :: len(founders)]
+            owners = self.partition.owners_of_links([offer.link for offer in its], met_by)
+            ours += [
+                offer
+                for offer, owner in zip(its, owners, strict=True)
+                if (owner or met_by) == self.name
+            ]
+        return ours
 
     def keep(self, offers: Sequence[Offer]) -> list[Offer]:
         """The Offers that are ours, or refused. The others go to their owners."""
@@ -61,26 +75,77 @@ class Share:
                 placed.told = offer.priority.value
                 theirs[placed.owner].append(offer)
         for owner, sent in theirs.items():
-            self.courier.send(owner, LinkParcel(tuple(sent)))
+            self.courier.send(owner, LinkParcel(tuple(sent), self.version))
         return ours
 
     def owner_of(self, page: Page, lease: Lease) -> str | None:
         """Who owns a Page that was fetched here; None when it stays."""
         owner = self.partition.owner_of_page(page, self.name)
         if isinstance(self.partition, Guesser):
-            self.partition.learn(_link_of(lease), owner)
+            self.partition.learn(link_of(lease), owner)
         return None if owner == self.name else owner
 
     def hand_over(self, owner: str, lease: Lease, response: Response) -> None:
         """Send what was fetched to its owner, with what is known of its Url."""
         priority = Priority(lease.priority, lease.parts)
         source = lease.source_relevance, lease.source_beliefs
-        link = _link_of(lease)
+        link = link_of(lease)
         offer = Offer(link, FETCHED, priority, lease.depth, lease.redirects, *source)
         if self.carries_pages:
-            self.courier.send(owner, PageParcel(offer, response, self.name))
+            self.courier.send(owner, PageParcel(offer, response, self.name, self.version))
         else:
-            self.courier.send(owner, LinkParcel((offer,)))
+            self.courier.send(owner, LinkParcel((offer,), self.version))
+
+    # ------------------------------------------------------------------ a Team that has changed
+
+    @property
+    def is_leaving(self) -> bool:
+        """It owns nothing any more: what waits and what comes goes on to others."""
+        return self.name not in self.partition.crawlers
+
+    def owners_anew(self, links: Sequence[Link], since: int) -> list[str | None]:
+        """Whose the targets are that wait, or came, here by that version of the roster; None for
+        those that stay. What became nobody's since then stays: another guess moves nothing."""
+        owners = self.partition.owners_of_links(links, self.name)
+        return [
+            owner
+            if owner not in (None, self.name)
+            and (self.is_leaving or self.gained.get(owner or "", 1) > since)
+            else None
+            for owner in owners
+        ]
+
+    def hand_on(self, owner: str, offers: Sequence[Offer]) -> None:
+        """Send Urls that waited here, and have been let go, to their new owner."""
+        self.courier.send(owner, LinkParcel(tuple(offers), self.version, self.name))
+
+    def new_owners(self, parcel: LinkParcel) -> list[str | None]:
+        """Whose its Links are, where an older roster placed them here; None for those that stay.
+        What this roster placed stays, so that nothing goes to and fro."""
+        if parcel.placed_by >= self.version:
+            return [None] * len(parcel.offers)
+        return self.owners_anew([offer.link for offer in parcel.offers], parcel.placed_by)
+
+    def sort_links(self, parcel: LinkParcel) -> list[Offer]:
+        """Those of a Parcel that are ours; the others go on to their owners."""
+        ours: list[Offer] = []
+        theirs: dict[str, list[Offer]] = defaultdict(list)
+        for offer, owner in zip(parcel.offers, self.new_owners(parcel), strict=True):
+            (ours if owner is None else theirs[owner]).append(offer)
+        for owner, sent in theirs.items():
+            self.courier.send(owner, LinkParcel(tuple(sent), self.version))
+        return ours
+
+    def forwards(self, parcel: PageParcel, page: Page) -> bool:
+        """Sends a Page that an older roster placed here on to its owner, where that is another
+        now."""
+        if parcel.placed_by >= self.version:
+            return False
+        owner = self.partition.owner_of_page(page, parcel.fetched_by)
+        if owner == self.name:
+            return False
+        self.courier.send(owner, replace(parcel, placed_by=self.version))
+        return True
 
     def _place(self, links: Sequence[Link]) -> None:
         """Find the owners of the targets that were not met lately."""
@@ -111,5 +176,6 @@ class _Placed:
         self.told = -math.inf
 
 
-def _link_of(lease: Lease) -> Link:
+def link_of(lease: Lease) -> Link:
+    """The Link that a Url was come by through."""
     return Link(lease.source, lease.url, lease.kind, lease.anchor, lease.context)

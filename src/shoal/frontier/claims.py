@@ -8,6 +8,7 @@ few; such a Url may then be fetched by another Crawler once more.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 from shoal.frontier.state import explain
@@ -48,14 +49,34 @@ class SqliteClaims:
 
     def hold(self, url: Url, name: str) -> None:
         try:
-            number = self._numbers.get(name)
-            if number is None:
-                number = len(self._numbers) + 1
-                self._db.execute("INSERT INTO crawler VALUES (?, ?)", (number, name))
-                self._numbers[name], self._names[number] = number, name
+            number = self._number(name)
             self._db.execute("INSERT OR IGNORE INTO claim VALUES (?, ?)", (url.key, number))
         except sqlite3.Error as error:
             raise explain(error, str(self._path)) from error
+
+    def hand_on(self, urls: Sequence[Url], by: str, to: str) -> None:
+        """Those of the claims to some Urls that ``by`` has are ``to``'s from now on."""
+        held = self._numbers.get(by)
+        if held is None:
+            return
+        try:
+            number = self._number(to)
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(
+                "UPDATE claim SET crawler = ? WHERE url = ? AND crawler = ?",
+                [(number, url.key, held) for url in urls],
+            )
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise explain(error, str(self._path)) from error
+
+    def _number(self, name: str) -> int:
+        number = self._numbers.get(name)
+        if number is None:
+            number = len(self._numbers) + 1
+            self._db.execute("INSERT INTO crawler VALUES (?, ?)", (number, name))
+            self._numbers[name], self._names[number] = number, name
+        return number
 
     def close(self) -> None:
         self._db.close()

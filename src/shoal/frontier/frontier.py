@@ -126,14 +126,14 @@ class StateFrontier:
         return leases
 
     @_guarded
-    def take(self, offer: Offer) -> Lease | None:
+    def take(self, offer: Offer, *, back: bool = False) -> Lease | None:
         self._intake.offer(None, [offer])
         url = offer.link.target
         host = self._registry.get(url.host_key)
         _, row = find_row(self._db, "id, state, priority, visit", host.id, url)
         assert row is not None, "it was just offered"
         number, state, priority, visit = row
-        if number in self._leases or (state == SETTLED and not self._is_elsewhere(visit)):
+        if number in self._leases or (state == SETTLED and not self._is_to_come(visit, back)):
             return None
         if state != WAITING:
             self._call_back(host, number, state, priority)
@@ -144,7 +144,8 @@ class StateFrontier:
         return lease
 
     def _call_back(self, host: Host, number: int, state: int, priority: float) -> None:
-        """What waits for another attempt, was refused, or was left to another Crawler, waits."""
+        """What waits for another attempt, was refused, or was left to another Crawler, or handed to
+        it, waits."""
         self._db.execute("UPDATE url SET state = 0, retry_at_s = NULL WHERE id = ?", (number,))
         if state == LATER:
             self._later -= 1
@@ -157,9 +158,10 @@ class StateFrontier:
             host.known += 1
         self._queues.add(host, number, priority)
 
-    def _is_elsewhere(self, visit: int) -> bool:
+    def _is_to_come(self, visit: int, back: bool) -> bool:
+        """Whether what was settled by that Visit may still come here, or come back."""
         (outcome,) = self._db.execute("SELECT outcome FROM visit WHERE id = ?", (visit,)).fetchone()
-        return bool(outcome == Outcome.ELSEWHERE.value)
+        return outcome == Outcome.ELSEWHERE.value or (back and outcome == Outcome.HANDED_OVER.value)
 
     @_guarded
     def release(self, lease: Lease) -> None:

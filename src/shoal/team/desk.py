@@ -8,7 +8,7 @@ another commit: whoever kept the Slots is gone, so nobody may send a request any
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -175,6 +175,10 @@ class Desk:
         self._idle_at = self._activity() if self.is_empty() else None
         self._report(IDLE_REPORT_S)
         return False
+
+    def inherit(self, urls: Sequence[Url], by: str) -> None:
+        """For a Share: the claims that ``by`` had to these Urls are ours."""
+        self._ask("inherit", tuple(urls), by)
 
     # ------------------------------------------------------------------ ports.Watcher
 

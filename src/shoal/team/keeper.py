@@ -9,6 +9,7 @@ fetches what it meets.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,11 @@ class MemoryClaims:
 
     def hold(self, url: Url, name: str) -> None:
         self._holders.setdefault(url.key, name)
+
+    def hand_on(self, urls: Sequence[Url], by: str, to: str) -> None:
+        for url in urls:
+            if self._holders.get(url.key) == by:
+                self._holders[url.key] = to
 
     def close(self) -> None: ...
 
@@ -94,6 +100,9 @@ class Keeper:
             return self.robots.crawl_delay_s(*given)
         if method == "sitemaps":
             return self.robots.sitemaps(*given)
+        if method == "inherit":
+            urls, by = given
+            return None if self.claims is None else self.claims.hand_on(urls, by, name)
         raise ValueError(f"nobody answers {method!r}")
 
     def forget(self, name: str, now_s: float) -> None:

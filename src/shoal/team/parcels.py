@@ -76,10 +76,13 @@ class _Page(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="page"):
     offer: _Offer
     response: _Response
     fetched_by: str
+    placed_by: int = 1
 
 
 class _Links(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="links"):
     offers: tuple[_Offer, ...]
+    placed_by: int = 1
+    moved_from: str | None = None
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -97,9 +100,11 @@ class Packer:
         stored: _Page | _Links
         if isinstance(parcel, PageParcel):
             response = _stored_response(parcel.response)
-            stored = _Page(_stored_offer(parcel.offer), response, parcel.fetched_by)
+            offer = _stored_offer(parcel.offer)
+            stored = _Page(offer, response, parcel.fetched_by, parcel.placed_by)
         else:
-            stored = _Links(tuple(map(_stored_offer, parcel.offers)))
+            offers = tuple(map(_stored_offer, parcel.offers))
+            stored = _Links(offers, parcel.placed_by, parcel.moved_from)
         return self._press.compress(_encode(stored))
 
     def unpack(self, packed: bytes) -> Parcel:
@@ -115,10 +120,9 @@ class Packer:
             ) from error
         if isinstance(stored, _Page):
             offer = _offer(stored.offer)
-            return PageParcel(
-                offer, _response(stored.response, offer.link.target), stored.fetched_by
-            )
-        return LinkParcel(tuple(map(_offer, stored.offers)))
+            response = _response(stored.response, offer.link.target)
+            return PageParcel(offer, response, stored.fetched_by, stored.placed_by)
+        return LinkParcel(tuple(map(_offer, stored.offers)), stored.placed_by, stored.moved_from)
 
 
 def _stored_offer(offer: Offer) -> _Offer:

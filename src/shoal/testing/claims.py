@@ -9,6 +9,7 @@ from shoal.url import parse_url
 
 FIRST = parse_url("http://a.example/1")
 SECOND = parse_url("http://a.example/2")
+THIRD = parse_url("http://a.example/3")
 
 
 class ClaimsContract(ABC):
@@ -47,5 +48,19 @@ class ClaimsContract(ABC):
             assert again.holder(FIRST) == "one"
             again.hold(SECOND, "two")
             assert again.holder(SECOND) == "two"
+            again.close()
+        claims.close()
+
+    def test_what_a_crawler_has_and_no_more_is_handed_on(self) -> None:
+        claims = self.open()
+        claims.hold(FIRST, "one")
+        claims.hold(SECOND, "two")
+        claims.hand_on([FIRST, SECOND, THIRD], "one", "three")
+        claims.hand_on([FIRST], "nobody", "one")
+        assert (claims.holder(FIRST), claims.holder(SECOND)) == ("three", "two")
+        assert claims.holder(THIRD) is None
+        if self.durable:
+            again = self.open()
+            assert again.holder(FIRST) == "three"
             again.close()
         claims.close()

@@ -195,6 +195,19 @@ class FrontierContract(ABC):
         assert frontier.take(offer_of("http://a.org/1")) is None
         assert (frontier.standing().settled, frontier.standing().waiting) == (1, 0)
 
+    def test_what_was_handed_over_can_be_taken_where_it_has_come_back(
+        self, frontier: Frontier
+    ) -> None:
+        frontier.offer(None, [offer_of("http://a.org/1")])
+        (lease,) = frontier.lease(0.0, 1)
+        frontier.settle(lease, visit_of(Outcome.HANDED_OVER))
+        assert frontier.take(offer_of("http://a.org/1")) is None
+        taken = frontier.take(offer_of("http://a.org/1"), back=True)
+        assert taken is not None
+        frontier.settle(taken, visit_of())
+        assert frontier.take(offer_of("http://a.org/1"), back=True) is None
+        assert (frontier.standing().settled, frontier.standing().waiting) == (1, 0)
+
     def test_what_was_refused_or_waits_for_another_attempt_can_be_taken(
         self, frontier: Frontier
     ) -> None:
