@@ -12,11 +12,10 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event as Flag
-from typing import Final
+from typing import Any, Final
 
-from shoal import compose, compose_team, config
+from shoal import compose, compose_partition, config
 from shoal.archive.nothing import NoArchive
-from shoal.classify.model import Model
 from shoal.classify.sort import Verdict
 from shoal.classify.usable import Kind
 from shoal.clock import VirtualClock
@@ -29,6 +28,7 @@ from shoal.compose_lab import (
     Tell,
     open_ground,
 )
+from shoal.compose_partition import Sort
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.errors import UsageError
@@ -39,7 +39,7 @@ from shoal.lab.experiment import Layer
 from shoal.lab.plan import merged
 from shoal.lab.stored import ShelfWithout, StoredParser
 from shoal.lab.team_experiment import TeamExperiment
-from shoal.lab.team_plan import TeamCell, TeamPlan, make_team_plan
+from shoal.lab.team_plan import TELLING, TeamCell, TeamPlan, make_team_plan
 from shoal.lab.team_walk import TeamWalk, TeamWalkWatcher
 from shoal.lab.web_key import team_key
 from shoal.model import Judgement, Page, Response
@@ -67,26 +67,29 @@ class TeamLab:
 
     plan: TeamPlan
     grounds: Mapping[str, Ground]
-    _sorters: dict[tuple[str, str | None], RememberedSorter] = field(default_factory=dict)
+    _sorters: dict[tuple[str, ...], RememberedSorter] = field(default_factory=dict)
 
     def sorter(self, cell: TeamCell) -> RememberedSorter:
-        """What was told of the pages of the cell's web by its model, in any run before."""
-        key = (cell.terrain.name, cell.set.get("team", {}).get("model"))
+        """What was told of the pages of the cell's web in any run before, by the same topics."""
+        team = cell.set.get("team", {})
+        key = (cell.terrain.name, str(team.get("model")), *team.get("topics", ()))
         return self._sorters.setdefault(key, RememberedSorter())
 
 
 class RememberedSorter:
-    """A compose_team.Sorter that sorts each page of a frozen web once."""
+    """Sorts each page of a frozen web once, for all teams that sort by the same."""
 
     def __init__(self) -> None:
         self._verdicts: dict[str, Verdict] = {}
 
-    def __call__(self, model: Model, page: Page) -> Verdict:
-        verdict = self._verdicts.get(page.url.text)
-        if verdict is None:
-            verdict = compose_team.sort_page(model, page)
-            self._verdicts[page.url.text] = verdict
-        return verdict
+    def keep(self, sort: Sort) -> Sort:
+        def kept(page: Page) -> Verdict:
+            verdict = self._verdicts.get(page.url.text)
+            if verdict is None:
+                verdict = self._verdicts[page.url.text] = sort(page)
+            return verdict
+
+        return kept
 
     def kind_of(self, url: Url) -> str | None:
         """Why a page cannot be classified; None where it can, or nobody has asked."""
@@ -145,9 +148,18 @@ def open_team_lab(experiment: TeamExperiment, cache: Path, tell: Tell) -> Iterat
         }
         terrains = {name: ground.terrain for name, ground in grounds.items()}
         yield TeamLab(
-            make_team_plan(experiment, terrains, config.BY_TOPIC, team_key()),
+            make_team_plan(experiment, terrains, config.BY_TOPIC, _digest_of, team_key()),
             grounds,
         )
+
+
+def _digest_of(team: Layer) -> str | None:
+    """Of what tells the topics of a run."""
+    told: dict[str, Any] = {key: team[key] for key in TELLING if key in team}
+    if not told:
+        return None
+    settings = config.check({"team": {"partition": "topic", **told}}).team
+    return compose_partition.digest_of(settings)
 
 
 def check_team_cells(lab: TeamLab) -> None:
@@ -157,14 +169,14 @@ def check_team_cells(lab: TeamLab) -> None:
         key = (cell.partition.shown, cell.crawlers, cell.claims, cell.carries)
         if key not in checked:
             checked.add(key)
-            compose_team.make_partition(team_settings_of(cell).team)
+            compose_partition.make_partition(team_settings_of(cell).team)
 
 
 def run_team_cell(lab: TeamLab, cell: TeamCell) -> TeamWalk:
     """One crawl of a team, from its seeds to its last page."""
     settings = team_settings_of(cell)
     ground, sorter = lab.grounds[cell.terrain.name], lab.sorter(cell)
-    partition = compose_team.make_partition(settings.team, sorter)
+    partition = compose_partition.make_partition(settings.team, sorter.keep)
     office = PostOffice(partition.crawlers, settings.team.outbox_bytes)
     clocks = {name: VirtualClock(EPOCH_S) for name in partition.crawlers}
     couriers = {name: office.courier(name, clock) for name, clock in clocks.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import gc
-import re
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,15 +14,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event as Flag
 
-import numpy as np
-from numpy.typing import NDArray
-
 from shoal import compose, config
 from shoal.archive.records import BrokenArchive
-from shoal.classify.model import Model
-from shoal.classify.model_file import load
-from shoal.classify.sort import WORLD, Verdict, sort_pages
-from shoal.classify.usable import Kind
+from shoal.compose_partition import make_partition
 from shoal.crawl.budget import Budget
 from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop
@@ -35,94 +28,18 @@ from shoal.frontier.house import StateHouse
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox
-from shoal.model import Page
-from shoal.page.words import count_terms
-from shoal.partition.by_address import NAMES, AddressPartition
-from shoal.partition.by_content import CombinationPartition, ContentPartition
-from shoal.partition.by_topic import TEXTLESS, TopicPartition
-from shoal.partition.hierarchy import HierarchyPartition
-from shoal.partition.predicted import PredictedPartition
 from shoal.ports import Partition, Watcher
-from shoal.settings import Settings, TeamSettings
+from shoal.settings import Settings
 from shoal.team.desk import Desk, LostTeam
 from shoal.team.keeper import Keeper
 from shoal.team.lead import Lead
 from shoal.team.processes import ProcessTeam
 from shoal.team.pulled import PulledCourier
-from shoal.url import parse_url
 from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
 
-UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.textless")
+UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "team.textless")
 """What a Team that has begun cannot be given anew: what is known already would have no owner."""
-_ODD = re.compile(r"[^A-Za-z0-9._-]+")
-
-
-# --------------------------------------------------------------------------- the partition
-
-
-Sorter = Callable[[Model, Page], Verdict]
-"""Tells where a Page belongs."""
-
-
-def sort_page(model: Model, page: Page) -> Verdict:
-    return sort_pages(model, [page])[0]
-
-
-def make_partition(team: TeamSettings, sort: Sorter = sort_page) -> Partition:
-    """The Partition that the settings name. Raises UsageError."""
-    if team.partition in config.BY_TOPIC:
-        return _by_topic(team, sort)
-    crawlers = tuple(f"crawler-{number}" for number in range(1, team.crawlers + 1))
-    if team.partition in NAMES:
-        return AddressPartition(crawlers, team.partition)
-    if team.partition == "hierarchy":
-        return HierarchyPartition(crawlers)
-    if team.partition == "content":
-        return ContentPartition(crawlers)
-    return CombinationPartition(crawlers)
-
-
-def _by_topic(team: TeamSettings, sort: Sorter) -> Partition:
-    """One Crawler a category of the model, WORLD, and text-less pages where they have their own."""
-    assert team.model is not None, "the settings were checked"
-    model = load(Path(team.model))
-    categories = [*model.categories, WORLD, *([TEXTLESS] if team.textless else [])]
-    owners: dict[str, str] = {}
-    for category in categories:
-        name = _ODD.sub("-", category).strip("-.") or "topic"
-        if name in owners.values():
-            other = next(one for one, owner in owners.items() if owner == name)
-            raise UsageError(
-                f"{team.model}: the topics {other!r} and {category!r} would have one name, "
-                f"{name!r}; rename one and train the model again"
-            )
-        owners[category] = name
-
-    def category_of(page: Page) -> str | None:
-        verdict = sort(model, page)
-        return TEXTLESS if verdict.kind is Kind.NO_TEXT else verdict.category
-
-    pages = TopicPartition(
-        tuple(owners.values()),
-        category_of,
-        owners,
-        f"{Path(team.model).name} of {model.facts.trained_at}",
-        links_by_host=team.partition == "topic-by-host",
-    )
-    if team.partition != "predicted-topic":
-        return pages
-
-    def read(texts: Sequence[str]) -> NDArray[np.float64]:
-        short = [
-            Page(
-                parse_url("http://link.invalid/"), "text/plain", text=text, terms=count_terms(text)
-            )
-            for text in texts
-        ]
-        return model.classifier.probabilities(short)
-
-    return PredictedPartition(pages, model.categories, owners, read)
 
 
 # --------------------------------------------------------------------------- running
@@ -137,9 +54,11 @@ def run_team(
 ) -> Stop:
     """Crawl into ``directory`` with several Crawlers, or go on. Raises ShoalError."""
     settings, made = compose.prepare(settings)
-    names = make_partition(settings.team).crawlers
+    partition = make_partition(settings.team)
+    names = partition.crawlers
     compose.make_strategy(settings, made.topic, made.words)
     _check(settings, directory, accept_changes)
+    _check_owners(partition, directory)
     directory.make_team(names)
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
@@ -197,6 +116,18 @@ def _check(settings: Settings, directory: CrawlDirectory, accept_changes: bool) 
     ]
     if changed:
         raise ChangedSettingsError(changed)
+
+
+def _check_owners(partition: Partition, directory: CrawlDirectory) -> None:
+    """What a Crawler keeps would have no owner if the Partition did not know it any more."""
+    strangers = sorted(set(directory.crawlers()) - set(partition.crawlers))
+    if strangers:
+        raise UsageError(
+            f"{directory.path} holds what these crawlers keep, and the partition has nobody of "
+            f"that name any more: {', '.join(strangers)}. Does the model lack a topic of the team? "
+            f"Give it the model that it began with. The partition knows "
+            f"{', '.join(partition.crawlers)}"
+        )
 
 
 def _tally(house: StateHouse, name: str) -> Tally:

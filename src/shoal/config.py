@@ -51,7 +51,7 @@ PARTITIONS = (
     "predicted-topic",
 )
 BY_TOPIC = frozenset({"topic", "topic-by-host", "predicted-topic"})
-"""Partitions that a model tells."""
+"""Partitions that a model or topics tell."""
 LOGS = ("auto", "display", "lines", "json", "none")
 
 
@@ -279,15 +279,16 @@ def _check_team(made: Settings) -> None:
             "team.carries = 'urls' lets a page's owner fetch it again, which team.claims forbids; "
             "set team.claims = false with it"
         )
-    if team.partition in BY_TOPIC and team.model is None:
+    if team.partition in BY_TOPIC and team.model is None and not team.topics:
         raise SettingsError(
             f"team.partition = {team.partition!r} needs team.model, a file that "
-            "`shoal model train` has written"
+            "`shoal model train` has written, or team.topics, a list of topic files"
         )
-    if team.partition not in BY_TOPIC and team.model is not None:
-        raise SettingsError(
-            f"team.model tells the topics of a partition by topic; {team.partition!r} is none"
-        )
+    for key, given in (("model", team.model), ("topics", team.topics)):
+        if team.partition not in BY_TOPIC and given:
+            raise SettingsError(
+                f"team.{key} tells the topics of a partition by topic; {team.partition!r} is none"
+            )
 
 
 def _between_0_and_1(name: str, value: float) -> None:

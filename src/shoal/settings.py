@@ -266,6 +266,10 @@ class TeamSettings:
     topic-by-host or predicted-topic."""
     model: str | None = None
     """The trained model that tells the topics of a partition by topic."""
+    topics: tuple[str, ...] = ()
+    """Topic files, in place of a model: each page goes to the topic that it is most relevant to,
+    from 0.5 up, and to WORLD where there is none. With a model, those of its categories that have
+    a crawler; all of them where none is named."""
     textless: bool = True
     """A crawler of their own for pages without text, in a partition by topic."""
     carries: str = "pages"

@@ -134,6 +134,25 @@ def test_the_same_files_bit_for_bit_and_nothing_is_run_twice(place: Path, ran: P
     assert "8 runs, 0 of them made now" in lab(place, "two")
 
 
+def test_topic_files_share_a_web_in_the_lab(place: Path) -> None:
+    for name, words in (("sea", SEA), ("farm", FARM)):
+        # The words of a Link to another subject are not to be enough.
+        (place / f"{name}.toml").write_text(f"words = {json.dumps(words)}\nborder = 0.5\n")
+    file = place / "files.toml"
+    file.write_text(
+        EXPERIMENT.replace('model = "subjects.model"', 'topics = ["sea.toml", "farm.toml"]')
+    )
+    command = ("lab", "run", file, "--out", place / "files", "--cache", place / "cache")
+    assert "8 runs, 8 of them made now" in well(*command).err
+    run = runs(place / "files")["topic", True]
+    assert run["names"] == ["sea", "farm", "WORLD", "NO-TEXT"]
+    received = [sum(column) for column in zip(*run["at"][-1]["matrix"], strict=True)]
+    assert received == [PAGES / 3, PAGES / 3, PAGES / 3, 0]
+    assert "8 runs, 0 of them made now" in well(*command).err
+    (place / "farm.toml").write_text(f"words = {json.dumps(FARM[1:])}\n")
+    assert "8 runs, 4 of them made now" in well(*command).err
+
+
 def test_its_page_and_table_tell_every_team(ran: Path) -> None:
     table, page = (ran / "table.md").read_text(), (ran / "report.html").read_text()
     assert "### After 12 pages" in table
@@ -237,6 +256,8 @@ def test_there_are_two_kinds(tmp_path: Path) -> None:
         ('"url"', '"urls"', "team.partition: there is no 'urls'; did you mean 'url'?"),
         ("crawlers = [3]", "", "crawlers is missing"),
         ("subjects.model", "no.model", "there is no file"),
+        ('model = "subjects.model"', 'topics = ["sky.toml"]', "there is no topic file"),
+        ("[set.team]", '[set.team]\ntopics = ["skies"]', "has no topic 'skies'; did you mean"),
         ("[set.team]", "[set.team]\nclaims = true", "set.team.claims: that is not to be set"),
         ("size = 3", "size = 99", "too few for seed sets of 99"),
     ],

@@ -17,7 +17,7 @@ from shoal.cli.running import run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.seeds import anchored, anchored_store
-from shoal.settings import CrawlSettings
+from shoal.settings import CrawlSettings, TeamSettings
 from shoal.strategy.registry import BUILT_IN
 
 
@@ -152,6 +152,7 @@ def crawl(
         settings,
         crawl=_with_whole_paths(settings.crawl),
         archive=replace(settings.archive, store=anchored_store(settings.archive.store)),
+        team=_with_whole_team_paths(settings.team),
     )
     console = Console(stderr=True)
     if directory.is_crawl():
@@ -176,6 +177,13 @@ def _with_whole_paths(crawl: CrawlSettings) -> CrawlSettings:
         model=None if crawl.model is None else anchored(crawl.model),
         ontology=None if crawl.ontology is None else anchored(crawl.ontology),
     )
+
+
+def _with_whole_team_paths(team: TeamSettings) -> TeamSettings:
+    """Beside a model, topics are its categories and no files."""
+    if team.model is not None:
+        return replace(team, model=anchored(team.model))
+    return replace(team, topics=tuple(map(anchored, team.topics)))
 
 
 @app.command(epilog="Example: `shoal demo --pages 1000`")

@@ -55,7 +55,8 @@ class TeamExperiment:
     """What is compared."""
     crawlers: tuple[int, ...] = ()
     """How many crawlers a team has, one number after the other. A partition by topic has as many as
-    its model has categories, with one for other languages and one for pages without text."""
+    its model has categories, or as there are topic files, with one for other languages and one for
+    pages without text."""
     pages: tuple[float, ...]
     """How many pages a team may fetch: whole numbers, shares of the web's pages below 1, or ``inf``
     for as many as it finds. A run goes as far as the largest; its figures are told at each."""
@@ -74,6 +75,6 @@ class TeamExperiment:
     seeds: dict[str, TeamSeedSpec]
     """The seed sets."""
     set: Layer = field(default_factory=dict)
-    """Settings of every crawl; see ``docs/reference/settings.md``. ``team.model`` is seen from the
-    experiment file's folder. The strategy is breadth-first where ``crawl.strategy`` names no
-    other."""
+    """Settings of every crawl; see ``docs/reference/settings.md``. ``team.model`` and the files of
+    ``team.topics`` are seen from the experiment file's folder. The strategy is breadth-first where
+    ``crawl.strategy`` names no other."""

