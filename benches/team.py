@@ -1,0 +1,326 @@
+"""How fast a Team is: two crawlers beside one, the courier, and teams of up to a thousand.
+
+    python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--web wiki]
+
+``crawlers`` crawls a frozen web of real pages with one crawler (`shoal crawl`) and with two in
+processes of their own (`shoal crawl --crawlers 2`), in turns. Fetching costs next to nothing there:
+a page is read from its WARC file and unpacked, on the same cores; there are no pauses. Pages a
+second are those between the first thing done and the last, so that the start of Python does not
+count; how long the whole command took is told beside it.
+
+Two crawlers are at most twice as fast as one on two cores. What is missing is told in CPU time: the
+crawlers' own (a page costs more where its Links must be sent), and the keeper's, who answers them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Event as Flag
+
+from figures import table
+
+from shoal import compose, compose_team, config
+from shoal.archive.reader import iter_responses
+from shoal.crawl.share import FETCHED
+from shoal.directory import CrawlDirectory
+from shoal.events import Event, Started, Stopped
+from shoal.frontier.notes import SqliteNotes
+from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
+from shoal.frontier.state import StateFile
+from shoal.model import Link, Offer, PageParcel, Priority, Response
+from shoal.settings import CrawlSettings, Settings, TeamSettings
+from shoal.shelf.shelves import open_shelf
+from shoal.team.pulled import PulledCourier
+
+SHARED = Path(os.environ.get("SHOAL_SHARED", Path(__file__).resolve().parents[2] / "shared"))
+SEEDS = 60
+"""Pages that the crawl begins with, spread over the web."""
+PAGE_BYTES = 16_384
+BATCH_PAGES = CrawlSettings().batch_pages
+
+
+# --------------------------------------------------------------------------- two crawlers
+
+
+@dataclass(frozen=True)
+class Crawled:
+    """One crawl of a web."""
+
+    pages: int
+    busy_s: float
+    """From the first thing done to the last."""
+    whole_s: float
+    crawlers_cpu_s: float
+    keeper_cpu_s: float
+
+    @property
+    def pages_per_s(self) -> float:
+        return self.pages / self.busy_s
+
+
+class Stopwatch:
+    """A Watcher that notes when the crawl began and stopped."""
+
+    def __init__(self) -> None:
+        self.began_s = self.ended_s = 0.0
+        self.pages = 0
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self.began_s = time.monotonic()
+        elif isinstance(event, Stopped):
+            self.ended_s = time.monotonic()
+
+    def close(self) -> None: ...
+
+
+def settings_of(web: Path, seeds: Sequence[str], pages: int, team: dict[str, object]) -> Settings:
+    return config.check(
+        {
+            "crawl": {
+                "topic": ["tropical storm"],
+                "seeds": list(seeds),
+                "web": str(web),
+                "pages": pages,
+                "strategy": "breadth-first",
+            },
+            # Nobody waits for anybody: what is measured is work.
+            "politeness": {"delay_s": 0.0, "per_host": 64, "per_ip": 64, "host_share": 1.0},
+            "team": team,
+        }
+    )
+
+
+def crawl(settings: Settings, path: Path, line: Connection) -> None:
+    """A crawl from its beginning to its end, in a process of its own."""
+    watch, began_s = Stopwatch(), time.monotonic()
+    run = compose_team.run_team if config.is_team(settings) else compose.run_crawl
+    stop = run(settings, CrawlDirectory(path), [watch], Flag())
+    assert stop.reason.value in ("pages", "finished"), stop
+    whole_s = time.monotonic() - began_s
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    others = resource.getrusage(resource.RUSAGE_CHILDREN)
+    own_s, others_s = own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
+    with compose.open_ledger(CrawlDirectory(path)) as ledger:
+        pages = sum(1 for _ in ledger.visits())
+    is_team = config.is_team(settings)
+    line.send(
+        Crawled(
+            pages,
+            watch.ended_s - watch.began_s,
+            whole_s,
+            others_s if is_team else own_s,
+            own_s if is_team else 0.0,
+        )
+    )
+
+
+def crawled(settings: Settings) -> Crawled:
+    context = get_context("spawn")
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = context.Pipe()
+        process = context.Process(target=crawl, args=(settings, Path(folder) / "crawl", theirs))
+        process.start()
+        theirs.close()
+        try:
+            made = ours.recv()
+        finally:
+            process.join()
+    assert isinstance(made, Crawled)
+    return made
+
+
+def compare_crawlers(pages: int, rounds: int, partition: str, web: Path, crawlers: int) -> None:
+    shelf = open_shelf(str(web))
+    urls = [url for url in shelf.urls() if url.endswith((".htm", ".html", "/"))]
+    shelf.close()
+    seeds = urls[:: max(1, len(urls) // SEEDS)]
+    alone: list[Crawled] = []
+    together: list[Crawled] = []
+    for _ in range(rounds):
+        alone.append(crawled(settings_of(web, seeds, pages, {"crawlers": 1})))
+        team: dict[str, object] = {"crawlers": crawlers, "partition": partition}
+        together.append(crawled(settings_of(web, seeds, pages, team)))
+    print(f"{web.name}, {pages:,} pages, partition {partition}, medians of {rounds} rounds\n")
+    rows = []
+    for name, made in (("one crawler", alone), (f"{crawlers} crawlers", together)):
+        rows.append(
+            [
+                name,
+                f"{statistics.median(one.pages_per_s for one in made):,.0f}",
+                f"{statistics.median(one.whole_s for one in made):.1f}",
+                f"{statistics.median(1e3 * one.crawlers_cpu_s / one.pages for one in made):.2f}",
+                f"{statistics.median(1e3 * one.keeper_cpu_s / one.pages for one in made):.2f}",
+            ]
+        )
+    heads = ("", "urls/s", "whole command s", "crawlers' CPU ms a page", "keeper's CPU ms a page")
+    print(table(heads, rows))
+    ratios = [two.pages_per_s / one.pages_per_s for one, two in zip(alone, together, strict=True)]
+    print(f"\ntwo by one: {statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})")
+
+
+# --------------------------------------------------------------------------- the courier
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What one end of the courier did."""
+
+    began_s: float
+    ended_s: float
+    cpu_s: float
+    wire_bytes: int
+
+
+def pages_of(web: Path) -> list[Response]:
+    """Real pages, each cut off after PAGE_BYTES; shorter ones are left out."""
+    return [
+        replace(response, payload=cut, body=cut)
+        for response in iter_responses(web)
+        if len(cut := response.body[:PAGE_BYTES]) == PAGE_BYTES
+        and (response.header("content-type") or "").startswith("text/html")
+    ]
+
+
+@contextmanager
+def courier_of(name: str, other: str, folder: Path) -> Iterator[tuple[StateFile, PulledCourier]]:
+    with (
+        closing(StateFile.open(folder / f"{name}.sqlite")) as state,
+        closing(SqlitePeer(folder / f"{other}.sqlite")) as peer,
+    ):
+        full_bytes = TeamSettings().outbox_bytes
+        yield (
+            state,
+            PulledCourier(
+                name,
+                SqliteOutbox(state),
+                SqliteNotes(state),
+                {other: peer},
+                full_bytes,
+                Flag(),
+                time.monotonic,
+                TAKEN,
+            ),
+        )
+
+
+def send(folder: Path, web: Path, pages: int, line: Connection) -> None:
+    found = pages_of(web)
+    parcels = [
+        PageParcel(Offer(Link(None, page.url), FETCHED, Priority(0.5), 1), page, "sender")
+        for page in found
+    ]
+    with courier_of("sender", "receiver", folder) as (state, courier):
+        state.commit()
+        line.send("ready")
+        line.recv()
+        began_s, cpu_s = time.monotonic(), time.process_time()
+        for number in range(pages):
+            courier.send("receiver", parcels[number % len(parcels)])
+            if number % BATCH_PAGES == BATCH_PAGES - 1:
+                state.commit()
+                courier.committed()
+            while courier.is_full():
+                state.commit()
+                time.sleep(0.001)
+        state.commit()
+        while not courier.is_empty():
+            state.commit()
+            time.sleep(0.001)
+        cpu_s = time.process_time() - cpu_s
+        state.commit()
+        line.send(Carried(began_s, time.monotonic(), cpu_s, courier.traffic.bytes_out))
+
+
+def receive(folder: Path, pages: int, line: Connection) -> None:
+    with courier_of("receiver", "sender", folder) as (state, courier):
+        state.commit()
+        line.send("ready")
+        line.recv()
+        began_s, cpu_s = time.monotonic(), time.process_time()
+        got = uncommitted = 0
+        while got < pages:
+            parcels = courier.receive(CrawlSettings().parallel)
+            got += len(parcels)
+            uncommitted += len(parcels)
+            if uncommitted >= BATCH_PAGES or (uncommitted and not parcels):
+                state.commit()
+                courier.committed()
+                uncommitted = 0
+            if not parcels:
+                courier.wait(0.25)
+        state.commit()
+        cpu_s = time.process_time() - cpu_s
+        line.send(Carried(began_s, time.monotonic(), cpu_s, courier.traffic.bytes_in))
+
+
+def measure_courier(web: Path, pages: int, rounds: int) -> None:
+    context = get_context("spawn")
+    rates, rows = [], []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            lines, processes = [], []
+            for work in (partial(send, folder, web), partial(receive, folder)):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=work, args=(pages, theirs))
+                process.start()
+                theirs.close()
+                lines.append(ours)
+                processes.append(process)
+            for line in lines:
+                assert line.recv() == "ready"
+            for line in lines:
+                line.send("go")
+            sent, received = (line.recv() for line in lines)
+            for process in processes:
+                process.join()
+        rates.append(pages / (max(sent.ended_s, received.ended_s) - sent.began_s))
+        rows.append((1e3 * sent.cpu_s / pages, 1e3 * received.cpu_s / pages))
+    sender_ms, receiver_ms = (statistics.median(column) for column in zip(*rows, strict=True))
+    print(f"{pages:,} pages of {PAGE_BYTES:,} bytes, {rounds} rounds")
+    print(
+        f"pages/s           {statistics.median(rates):9,.0f} ({min(rates):,.0f} to {max(rates):,.0f})"
+    )
+    print(f"sender CPU        {sender_ms:9.3f} ms a page")
+    print(f"receiver CPU      {receiver_ms:9.3f} ms a page")
+    print(f"bytes on the way  {sent.wire_bytes / pages:9,.0f} a page")
+
+
+# --------------------------------------------------------------------------- what is asked
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    wanted = parser.add_subparsers(dest="wanted", required=True)
+    two = wanted.add_parser("crawlers", help="two crawlers beside one")
+    two.add_argument("--pages", type=int, default=4_000)
+    two.add_argument("--rounds", type=int, default=3)
+    two.add_argument("--partition", default="url")
+    two.add_argument("--crawlers", type=int, default=2)
+    two.add_argument("--web", default="wiki", help="a corpus of the shared data")
+    carry = wanted.add_parser("courier", help="pages from one process to another")
+    carry.add_argument("--pages", type=int, default=20_000)
+    carry.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    if asked.wanted == "crawlers":
+        web = SHARED / "corpora" / f"{asked.web}.warc.gz"
+        compare_crawlers(asked.pages, asked.rounds, asked.partition, web, asked.crawlers)
+    else:
+        measure_courier(SHARED / "corpora" / "wiki.warc.gz", asked.pages, asked.rounds)
+
+
+if __name__ == "__main__":
+    main()
