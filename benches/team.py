@@ -1,6 +1,8 @@
 """How fast a Team is: two crawlers beside one, the courier, and teams of up to a thousand.
 
     python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--web wiki]
+    python benches/team.py courier [--pages 20000] [--rounds 3]
+    python benches/team.py sizes [--pages 3000] [--sizes 2 4 8 16 64 256 1000]
 
 ``crawlers`` crawls a frozen web of real pages with one crawler (`shoal crawl`) and with two in
 processes of their own (`shoal crawl --crawlers 2`), in turns. Fetching costs next to nothing there:
@@ -10,17 +12,27 @@ count; how long the whole command took is told beside it.
 
 Two crawlers are at most twice as fast as one on two cores. What is missing is told in CPU time: the
 crawlers' own (a page costs more where its Links must be sent), and the keeper's, who answers them.
+
+``courier`` sends pages of 16 KB from one process to another through SQLite outboxes, with a commit
+after every hundred pages on both sides, until the receiver has committed and the sender has taken
+out the last of them.
+
+``sizes`` runs whole Teams in one process on virtual clocks, over a synthetic web of ten million
+pages: what a settled Url costs in CPU time between a quarter of the pages asked for and all of
+them, and what memory a Crawler takes that has begun and has nothing to do.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
+import math
 import os
 import resource
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,27 +40,33 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event as Flag
+from typing import TypeVar
 
 from figures import table
 
 from shoal import compose, compose_team, config
 from shoal.archive.reader import iter_responses
+from shoal.compose_simulation import simulated_team
 from shoal.crawl.share import FETCHED
 from shoal.directory import CrawlDirectory
-from shoal.events import Event, Started, Stopped
-from shoal.frontier.notes import SqliteNotes
-from shoal.frontier.outbox import TAKEN, SqliteOutbox, SqlitePeer
+from shoal.events import Event, Settled, Started, Stopped
+from shoal.frontier.notes import StateNotes
+from shoal.frontier.outbox import TAKEN, SqlitePeer, StateOutbox
 from shoal.frontier.state import StateFile
+from shoal.lab.synthetic import open_synthetic
 from shoal.model import Link, Offer, PageParcel, Priority, Response
 from shoal.settings import CrawlSettings, Settings, TeamSettings
 from shoal.shelf.shelves import open_shelf
 from shoal.team.pulled import PulledCourier
 
+Made = TypeVar("Made")
 SHARED = Path(os.environ.get("SHOAL_SHARED", Path(__file__).resolve().parents[2] / "shared"))
 SEEDS = 60
 """Pages that the crawl begins with, spread over the web."""
 PAGE_BYTES = 16_384
 BATCH_PAGES = CrawlSettings().batch_pages
+SYNTHETIC = "synthetic:seed=1,pages=10000000,hosts=100000"
+SIZES = (2, 4, 8, 16, 64, 256, 1_000)
 
 
 # --------------------------------------------------------------------------- two crawlers
@@ -128,17 +146,22 @@ def crawl(settings: Settings, path: Path, line: Connection) -> None:
 
 
 def crawled(settings: Settings) -> Crawled:
-    context = get_context("spawn")
     with tempfile.TemporaryDirectory() as folder:
-        ours, theirs = context.Pipe()
-        process = context.Process(target=crawl, args=(settings, Path(folder) / "crawl", theirs))
-        process.start()
-        theirs.close()
-        try:
-            made = ours.recv()
-        finally:
-            process.join()
-    assert isinstance(made, Crawled)
+        return in_a_process(partial(crawl, settings, Path(folder) / "crawl"), Crawled)
+
+
+def in_a_process(work: Callable[[Connection], None], kind: type[Made]) -> Made:
+    """What ``work`` sends, from a process that ends with it."""
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=work, args=(theirs,))
+    process.start()
+    theirs.close()
+    try:
+        made = ours.recv()
+    finally:
+        process.join()
+    assert isinstance(made, kind)
     return made
 
 
@@ -205,8 +228,8 @@ def courier_of(name: str, other: str, folder: Path) -> Iterator[tuple[StateFile,
             state,
             PulledCourier(
                 name,
-                SqliteOutbox(state),
-                SqliteNotes(state),
+                StateOutbox(state),
+                StateNotes(state),
                 {other: peer},
                 full_bytes,
                 Flag(),
@@ -291,12 +314,126 @@ def measure_courier(web: Path, pages: int, rounds: int) -> None:
         rows.append((1e3 * sent.cpu_s / pages, 1e3 * received.cpu_s / pages))
     sender_ms, receiver_ms = (statistics.median(column) for column in zip(*rows, strict=True))
     print(f"{pages:,} pages of {PAGE_BYTES:,} bytes, {rounds} rounds")
-    print(
-        f"pages/s           {statistics.median(rates):9,.0f} ({min(rates):,.0f} to {max(rates):,.0f})"
-    )
+    least, most = min(rates), max(rates)
+    print(f"pages/s           {statistics.median(rates):9,.0f} ({least:,.0f} to {most:,.0f})")
     print(f"sender CPU        {sender_ms:9.3f} ms a page")
     print(f"receiver CPU      {receiver_ms:9.3f} ms a page")
     print(f"bytes on the way  {sent.wire_bytes / pages:9,.0f} a page")
+
+
+# --------------------------------------------------------------------------- teams of many
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """A Team of one size, in one process."""
+
+    crawlers: int
+    idle_bytes: float
+    """What a Crawler takes of memory that has begun and knows nothing."""
+    url_ms: float
+    """CPU time of a settled Url, in mid-crawl."""
+    parcels: float
+    """Parcels sent for each settled Url."""
+    links: float
+
+
+class Middle:
+    """A Watcher that notes the CPU time between a quarter of the Urls and all of them."""
+
+    def __init__(self, urls: int) -> None:
+        self.urls = urls
+        self.settled = 0
+        self._from: float | None = None
+        self.ms: float = 0.0
+
+    def see(self, event: Event) -> None:
+        if not isinstance(event, Settled):
+            return
+        self.settled += 1
+        if self.settled == self.urls // 4:
+            self._from = time.process_time()
+        elif self.settled == self.urls and self._from is not None:
+            taken_s = time.process_time() - self._from
+            self.ms = 1e3 * taken_s / (self.urls - self.urls // 4)
+
+    def close(self) -> None: ...
+
+
+def resident_bytes() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+def simulate(crawlers: int, pages: int, line: Connection) -> None:
+    shelf = open_synthetic(SYNTHETIC)
+    seeds = [url.text for topic in shelf.topics for url in shelf.seeds(topic, 8)]
+    layer: config.Layer = {
+        "crawl": {
+            "topic": ["storm"],
+            "seeds": seeds,
+            "web": SYNTHETIC,
+            "strategy": "breadth-first",
+        },
+        "team": {"crawlers": crawlers, "partition": "host"},
+    }
+    settings = config.check(layer)
+    partition = compose_team.make_partition(settings.team)
+    # What is there once is loaded beforehand: a crawl of a page touches all of it.
+    with simulated_team(with_pages(settings, 1), shelf, partition) as warm:
+        warm.team.run()
+    gc.collect()
+    before = resident_bytes()
+    with simulated_team(with_pages(settings, 0), shelf, partition) as idle:
+        idle.team.run()
+        idle_bytes = (resident_bytes() - before) / crawlers
+    middle = Middle(pages)
+    with simulated_team(with_pages(settings, pages), shelf, partition, [middle]) as made:
+        made.team.run()
+        sent = [traffic.parcels_out for traffic in made.traffic.values()]
+        links = [traffic.links_out for traffic in made.traffic.values()]
+    urls = middle.settled
+    line.send(Simulated(crawlers, idle_bytes, middle.ms, sum(sent) / urls, sum(links) / urls))
+
+
+def with_pages(settings: Settings, pages: int) -> Settings:
+    return replace(settings, crawl=replace(settings.crawl, pages=pages))
+
+
+def measure_sizes(sizes: Sequence[int], pages: int) -> None:
+    made = [in_a_process(partial(simulate, crawlers, pages), Simulated) for crawlers in sizes]
+    heads = (
+        "crawlers",
+        "CPU ms a Url",
+        "more for each doubling",
+        "parcels a Url",
+        "links sent a Url",
+        "idle crawler KB",
+    )
+    rows = []
+    for before, one in zip([None, *made], made, strict=False):
+        more = ""
+        if before is not None:
+            doublings = math.log2(one.crawlers / before.crawlers)
+            more = f"{(one.url_ms - before.url_ms) / doublings:+.3f}"
+        rows.append(
+            [
+                f"{one.crawlers:,}",
+                f"{one.url_ms:.3f}",
+                more,
+                f"{one.parcels:.2f}",
+                f"{one.links:.2f}",
+                f"{one.idle_bytes / 1e3:,.0f}",
+            ]
+        )
+    print(f"{SYNTHETIC}, {pages:,} pages for each size, partition host\n")
+    print(table(heads, rows))
+    logs = [math.log2(one.crawlers) for one in made]
+    slope, start = statistics.linear_regression(logs, [one.url_ms for one in made])
+    off = max(abs(one.url_ms - start - slope * log) for one, log in zip(made, logs, strict=True))
+    print(
+        f"\nfitted: {start:.2f} ms + {slope:.3f} ms for each doubling of the team; "
+        f"no size is off by more than {off:.2f} ms"
+    )
 
 
 # --------------------------------------------------------------------------- what is asked
@@ -314,10 +451,15 @@ def main() -> None:
     carry = wanted.add_parser("courier", help="pages from one process to another")
     carry.add_argument("--pages", type=int, default=20_000)
     carry.add_argument("--rounds", type=int, default=3)
+    many = wanted.add_parser("sizes", help="teams of up to a thousand, simulated")
+    many.add_argument("--pages", type=int, default=3_000)
+    many.add_argument("--sizes", type=int, nargs="+", default=SIZES)
     asked = parser.parse_args()
     if asked.wanted == "crawlers":
         web = SHARED / "corpora" / f"{asked.web}.warc.gz"
         compare_crawlers(asked.pages, asked.rounds, asked.partition, web, asked.crawlers)
+    elif asked.wanted == "sizes":
+        measure_sizes(asked.sizes, asked.pages)
     else:
         measure_courier(SHARED / "corpora" / "wiki.warc.gz", asked.pages, asked.rounds)
 

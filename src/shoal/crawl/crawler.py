@@ -168,6 +168,11 @@ class Crawler:
             and self.frontier.next_ready(self.clock.now_s()) is None
         )
 
+    def sleep(self) -> None:
+        """Nothing is under way, and this will not be called until something is sent here: what was
+        kept of a common budget for what was under way is for others."""
+        self._room()
+
     def end(self, stop: Stop) -> None:
         self.web.close()
         self.frontier.set_fact("stop_reason", stop.reason.value)

@@ -48,6 +48,7 @@ class InlineTeam:
                 return stop
             if crawler.is_idle() and not self._office.waits_for(self._names[number]):
                 self._asleep.add(number)
+                crawler.sleep()
                 continue
             crawler.step()
             self._go_on(number)

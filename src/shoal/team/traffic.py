@@ -11,6 +11,7 @@ from shoal.model import LinkParcel, Parcel
 class Traffic:
     """Counts of one Crawler, from its start."""
 
+    parcels_out: int = 0
     pages_out: int = 0
     links_out: int = 0
     bytes_out: int = 0
@@ -19,6 +20,7 @@ class Traffic:
     bytes_in: int = 0
 
     def sent(self, parcel: Parcel, size_bytes: int) -> None:
+        self.parcels_out += 1
         self.bytes_out += size_bytes
         if isinstance(parcel, LinkParcel):
             self.links_out += len(parcel.offers)
