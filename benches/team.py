@@ -44,7 +44,7 @@ from typing import TypeVar
 
 from figures import table
 
-from shoal import compose, compose_team, config
+from shoal import compose, compose_partition, compose_team, config
 from shoal.archive.reader import iter_responses
 from shoal.compose_simulation import simulated_team
 from shoal.crawl.share import FETCHED
@@ -377,7 +377,7 @@ def simulate(crawlers: int, pages: int, line: Connection) -> None:
         "team": {"crawlers": crawlers, "partition": "host"},
     }
     settings = config.check(layer)
-    partition = compose_team.make_partition(settings.team)
+    partition = compose_partition.make_partition(settings.team)
     # What is there once is loaded beforehand: a crawl of a page touches all of it.
     with simulated_team(with_pages(settings, 1), shelf, partition) as warm:
         warm.team.run()

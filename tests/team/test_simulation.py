@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from shoal import compose_team, config
+from shoal import compose_partition, config
 from shoal.compose_simulation import Simulation, simulated_team
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.stop import StopReason
@@ -52,7 +52,7 @@ def team_of(
     )
     settings = replace(settings, crawl=replace(settings.crawl, pages=pages))
     with simulated_team(
-        settings, shelf, compose_team.make_partition(settings.team), [watcher]
+        settings, shelf, compose_partition.make_partition(settings.team), [watcher]
     ) as made:
         yield made
 
