@@ -156,7 +156,7 @@ def cells(name: str, options: config.Layer, web: MadeUpWeb, pages: int) -> tuple
     own = {key: value for key, value in options.get("strategy", {}).items() if key in has}
     try:
         settings = config.check({"crawl": {"topic": [WORDS], "strategy": name}, "strategy": own})
-        strategy = compose.make_strategy(settings, compose.make_topic(settings).topic)
+        strategy = compose.make_strategy(settings, compose.make_topic(settings))
     except UsageError as error:
         return "not measured", str(error)
     gc.collect()

@@ -45,6 +45,7 @@ from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import Link, Position, Ruling
+from shoal.ontology.focus import Wanted
 from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
@@ -121,6 +122,8 @@ class MadeTopic(NamedTuple):
     """Of everything that it was made of; None where that is words alone."""
     attentive: tuple[Attentive, ...] = ()
     """What of it goes by what the crawl has met."""
+    ontology: Wanted | None = None
+    """The first ontology that it is given by, for Strategies that look at one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +245,7 @@ def assemble(
         robots, slots = member.robots, member.politeness
     admission = Admission(robots if politeness.robots else None, slots, settings.fetch.conditional)
     scope = build_scope(settings.scope, settings.fetch, politeness, source.clock)
-    strategy = make_strategy(settings, made.topic, made.words)
+    strategy = make_strategy(settings, made)
     links = LinkJudge(
         scope, strategy, frontier, urls, politeness.robots, settings.scope.page_relevance
     )
@@ -298,14 +301,12 @@ def make_topic(settings: Settings) -> MadeTopic:
     return compose_topic.make(compose_topic.spec_of(crawl), crawl.web)
 
 
-def make_strategy(
-    settings: Settings, topic: Topic, words: tuple[str, ...] | None = None
-) -> Strategy:
+def make_strategy(settings: Settings, made: MadeTopic) -> Strategy:
     """The Strategy that the settings name, with the options that they give. Raises UsageError."""
     crawl = settings.crawl
     recipe = registry.find(crawl.strategy)
     options = config.strategy_options(crawl.strategy, settings.strategy)
-    brief = Brief(topic, crawl.topic if words is None else words, Rarity().idf, crawl.random_seed)
+    brief = Brief(made.topic, made.words, Rarity().idf, made.ontology, crawl.random_seed)
     return recipe.make(brief, options)
 
 

@@ -56,7 +56,7 @@ def run_team(
     settings, made = compose.prepare(settings)
     partition = make_partition(settings.team)
     names = partition.crawlers
-    compose.make_strategy(settings, made.topic, made.words)
+    compose.make_strategy(settings, made)
     _check(settings, directory, accept_changes)
     _check_owners(partition, directory)
     directory.make_team(names)

@@ -24,7 +24,7 @@ from shoal.errors import UsageError
 from shoal.labelled import read_pages
 from shoal.model import Page
 from shoal.ontology.finding import UnknownConcept, resolve
-from shoal.ontology.focus import Weights, focus_on
+from shoal.ontology.focus import Wanted, Weights, focus_on
 from shoal.ontology.reading import read_ontology
 from shoal.ports import Attentive, Topic
 from shoal.settings import CrawlSettings
@@ -83,7 +83,7 @@ def make(spec: Spec, web: str | None = None) -> MadeTopic:
     maker = _Maker(web)
     topic = maker.topic(spec)
     digest = maker.digest.hexdigest()
-    return MadeTopic(topic, tuple(maker.words), digest, tuple(maker.attentive))
+    return MadeTopic(topic, tuple(maker.words), digest, tuple(maker.attentive), maker.wanted)
 
 
 class _Maker:
@@ -92,6 +92,7 @@ class _Maker:
     def __init__(self, web: str | None) -> None:
         self.words: list[str] = []
         self.attentive: list[Attentive] = []
+        self.wanted: Wanted | None = None
         self.digest = xxhash.xxh3_128()
         self._web = web
 
@@ -204,6 +205,8 @@ class _Maker:
         self._tell(replace(spec, ontology=""))
         if wanted:
             self.words += [ontology.concepts[concept].name for concept in focal]
+            languages = frozenset(spec.label_languages)
+            self.wanted = self.wanted or Wanted(ontology, focal, languages)
         weights = Weights(
             spec.focus_weight, spec.taxonomic_weight, spec.other_weight, spec.rest_weight
         )

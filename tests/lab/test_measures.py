@@ -62,6 +62,15 @@ def test_robustness_is_the_overlap_of_as_many_pages() -> None:
     assert measures.robustness([], [1], 4) is None
 
 
+def test_robustness_of_relevant_pages_takes_as_many_as_the_poorer_crawl_has() -> None:
+    """004: of the 20,761 first relevant pages of either crawl 10,322 were found by both."""
+    own = measures.own([0.9, 0.1, None, 0.5])
+    assert own == [YES, NO, NO, YES]
+    assert measures.relevant_robustness([1, 2, 3, 4], [4, 9, 1], own, [YES, YES, YES]) == 1 / 2
+    assert measures.relevant_robustness([1, 2, 3, 4], [4, 1, 9], own, [YES, YES, YES]) == 1.0
+    assert measures.relevant_robustness([1], [1], [NO], [YES]) is None
+
+
 def test_seed_distances_count_the_best_pages_only() -> None:
     distances = [0, 2, 1, 2, None]
     judged = [0.1, 0.9, 0.8, 0.7, 0.6]

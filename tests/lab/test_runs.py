@@ -74,6 +74,16 @@ def test_there_is_an_entry_a_run(ran: Path) -> None:
         assert [figures["pages"] for figures in run["at"]] == [10, 20]
 
 
+def test_the_course_ends_in_the_figures(ran: Path) -> None:
+    for run in results(ran)["runs"]:
+        last, curve = run["at"][-1], run["curve"]
+        for name in ("harvest", "recent_50", "recent_500", "own_harvest", "own_recent_50"):
+            assert curve[name][-1] == last[name]
+            assert len(curve[name]) == len(curve["fetched"])
+        assert curve["fetched"][-1] == last["fetched"]
+    assert results(ran)["oracle"][0]["curve"]["own_harvest"] == []
+
+
 def test_best_first_finds_more_than_breadth_first_and_less_than_the_oracle(ran: Path) -> None:
     told = {(run["strategy"], run["seeds"]): run["oracle_ratio"] for run in results(ran)["runs"]}
     for seeds in ("random-1", "random-2"):
@@ -148,7 +158,7 @@ def test_the_page_is_one_file_that_runs_nothing(ran: Path) -> None:
     page = (ran / "report.html").read_text()
     assert "<script" not in page
     assert "http://" not in page
-    assert page.count("<svg") == 3
+    assert page.count("<svg") == 5
     assert 'class="band c0"' in page
 
 

@@ -59,7 +59,8 @@ def test_every_strategy_is_found_and_made(
     }
     crawl = {"strategy": recipe.name, "topic": ["dengue fever"]}
     settings = config.check({"crawl": crawl, "strategy": options})
-    compose.make_strategy(settings, KeywordTopic(("dengue fever",)))
+    words = ("dengue fever",)
+    compose.make_strategy(settings, compose.MadeTopic(KeywordTopic(words), words, None))
 
 
 @pytest.mark.parametrize("recipe", registry.BUILT_IN, ids=lambda recipe: recipe.name)

@@ -13,6 +13,7 @@ from shoal.model import Judgement, Lease, Link, Page, Part
 from shoal.ports import Strategy
 from shoal.strategy import ehrig, ssrm, synset_expansion
 from shoal.strategy.ehrig import EhrigOptions
+from shoal.strategy.ehrig_ontology import Variant
 from shoal.strategy.recipe import Brief
 from shoal.strategy.semantic import ByAnchor
 from shoal.strategy.semantic_terms import TermReader
@@ -22,7 +23,7 @@ from shoal.testing.strategy import StrategyContract
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
 from shoal.url import parse_url
-from shoal.wordnet.similarity import PathAndDepth
+from shoal.wordnet.similarity import PathAndDepth, PathDecay
 from tests.cli.command import refused, shoal
 from tests.shared_data import shared
 from tests.wordnet.tiny import lexicon, write_lmf
@@ -66,7 +67,7 @@ class TestSynsetExpansion(StrategyContract):
 
 
 def ehrig_of(topic: str) -> ehrig.Ehrig:
-    return ehrig.Ehrig(TINY, (topic,), TermReader(idf))
+    return ehrig.Ehrig(TINY, (topic,), TermReader(idf), PathDecay(0.5))
 
 
 def ssrm_of(topic: str) -> Ssrm:
@@ -91,6 +92,26 @@ def ssrm_of(topic: str) -> Ssrm:
 def test_equation_8(topic: str, anchor: str, expected: float) -> None:
     """tf is the count divided by the largest: of two words, the rarer one's is a half."""
     assert ehrig_of(topic).score(anchor) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("anchor", "direct", "is_a"),
+    [
+        ("trains", 1.0, 1.0),
+        ("vehicle", 1.0, 1.0),
+        ("car", 0.0, 1.0),
+        ("person", 0.0, 0.0),
+        ("vehicle vehicle car", 1.0, 1.5),
+        ("hurricane", 0.0, 0.0),
+        ("linux", 0.0, 0.0),
+    ],
+)
+def test_the_other_two_variants(anchor: str, direct: float, is_a: float) -> None:
+    """A train is one step from a vehicle and two from a car; a person is three away."""
+    for variant, expected in ((Variant.DIRECT, direct), (Variant.IS_A, is_a)):
+        measure = ehrig.measure_of(variant, 0.5)
+        scored = ehrig.Ehrig(TINY, ("train",), TermReader(idf), measure)
+        assert scored.score(anchor) == pytest.approx(expected)
 
 
 def test_equation_9() -> None:
@@ -209,7 +230,6 @@ def test_real_similarities() -> None:
     """WordNet 3.0 by its own files: car and motorcar are one synset; from bicycle to car it is up
     to wheeled vehicle and down by self-propelled vehicle and motor vehicle."""
     from shoal.wordnet.lexicon import Lexicon
-    from shoal.wordnet.similarity import PathDecay
     from shoal.wordnet.sources import read_source
 
     real = Lexicon(read_source(shared("wordnet", "wn30.tar.xz")))

@@ -35,9 +35,9 @@ def band(runs: Sequence[Run], values: Values) -> list[BandPoint]:
 
 
 def value_at(curve: Curve, values: Values, pages: int) -> float | None:
-    """The value after ``pages`` pages: the last one told up to there."""
-    told = bisect_right(curve.fetched, pages)
-    return values(curve)[told - 1] if told else None
+    """The value after ``pages`` pages: the last one told up to there; None where none was."""
+    told, known = bisect_right(curve.fetched, pages), values(curve)
+    return known[told - 1] if told and known else None
 
 
 def _of_run(values: Values, pages: int, run: Run) -> float | None:

@@ -4,7 +4,7 @@ A run is a row of fetched pages, n = 1 ... N. What is known of each page, by its
 
     r_n    whether it is relevant: its labels say so (or its similarity, where that is said)
     s_n    its largest cosine to a page that the user judged relevant, in [0, 1]
-    j_n    the relevance that the crawl's own Topic gave it, in [0, 1]
+    j_n    the relevance that the crawl's own Topic gave it, in [0, 1]; relevant to it from 0.5
 
 The formulas stand in docs/explanation/lab.md, with where they come from.
 """
@@ -16,6 +16,8 @@ from collections.abc import Sequence
 
 SIMILAR_FROM = 0.75
 """The threshold of 001, section 4.2."""
+OWN_FROM = 0.5
+"""From which relevance on any Topic holds a page relevant."""
 
 
 def harvest(relevant: Sequence[bool]) -> float:
@@ -33,6 +35,12 @@ def harvest_ratio(similarities: Sequence[float], similar_from: float = SIMILAR_F
 def average_similarity(similarities: Sequence[float]) -> float:
     """Average similarity (001, section 4.2 b): the mean of the fetched pages' largest cosines."""
     return sum(similarities) / len(similarities) if similarities else 0.0
+
+
+def own(judged: Sequence[float | None]) -> list[bool]:
+    """Which pages the crawl's own Topic held relevant: 004 has no labels, and counts these as the
+    relevant ones (section 8.1)."""
+    return [value is not None and value >= OWN_FROM for value in judged]
 
 
 def average_relevance(judged: Sequence[float]) -> float:
@@ -79,6 +87,20 @@ def robustness(first: Sequence[int], second: Sequence[int], pages: int) -> float
     if length == 0:
         return None
     return len(set(first[:length]) & set(second[:length])) / length
+
+
+def relevant_robustness(
+    first: Sequence[int],
+    second: Sequence[int],
+    first_own: Sequence[bool],
+    second_own: Sequence[bool],
+) -> float | None:
+    """The same as 004 counts it in section 8.3: of the first relevant pages of two crawls, as the
+    crawls themselves judge, the share that both have. As many of each as the poorer one has; None
+    where it has none."""
+    one = [page for page, hit in zip(first, first_own, strict=True) if hit]
+    other = [page for page, hit in zip(second, second_own, strict=True) if hit]
+    return robustness(one, other, max(len(one), len(other)))
 
 
 def seed_distances(

@@ -47,6 +47,16 @@ PLOTS = (
     Plot("Recall", "Share of all relevant pages that was fetched.", lambda c: c.recall),
     Plot("Harvest", "Share of the fetched pages that is relevant.", lambda c: c.harvest),
     Plot(
+        "Harvest of the last 500",
+        "Share of the last 500 fetched pages that is relevant.",
+        lambda c: c.recent_500,
+    ),
+    Plot(
+        "Own harvest",
+        "Share of the fetched pages that the crawl's own Topic held relevant.",
+        lambda c: c.own_harvest,
+    ),
+    Plot(
         "Average similarity",
         "Mean over the fetched pages of the largest cosine to a page judged relevant.",
         lambda c: c.average_similarity,
@@ -129,7 +139,9 @@ def _plot(results: Results, runs: Sequence[Run], plot: Plot, pages: int) -> str:
         points = band([run for run in runs if run.strategy == name], plot.values)
         lines.append(_line(name, _style(names.index(name)), points))
         rows += [(name, wording.count(p.pages), shown(p.mean, 3)) for p in points[9::10]]
-    lines.append(_line(_ORACLE, "oracle", _oracle(results, runs, plot.values)))
+    oracle = _oracle(results, runs, plot.values)
+    if oracle:
+        lines.append(_line(_ORACLE, "oracle", oracle))
     top = max((high for line in lines for _, _, high in line.band), default=0.0)
     top = max(top, max((y for line in lines for _, y in line.points), default=0.0))
     ticks = steps(top)
@@ -151,7 +163,8 @@ def _oracle(results: Results, runs: Sequence[Run], values: Values) -> list[BandP
     points = []
     for pages in sorted({pages for curve in courses for pages in curve.fetched}):
         told = [value for curve in courses if (value := value_at(curve, values, pages)) is not None]
-        points.append(BandPoint(pages, Mean(sum(told) / len(told), None)))
+        if told:
+            points.append(BandPoint(pages, Mean(sum(told) / len(told), None)))
     return points
 
 

@@ -19,7 +19,7 @@ from shoal.lab.score import DIGITS, Curve, Figures, curve_of, figures_at
 from shoal.lab.walked import UNKNOWN, Walk
 
 RESULTS_FILE: Final = "results.json"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,6 +93,9 @@ class Robustness(msgspec.Struct, frozen=True, kw_only=True):
     """Numbers of pages."""
     overlap: list[float]
     """The share of that many pages that both have."""
+    relevant_overlap: float | None
+    """Of the first pages that either crawl held relevant, as many as the poorer one has, the share
+    that both have; None where it has none."""
 
 
 class WebTold(msgspec.Struct, frozen=True, kw_only=True):
@@ -193,7 +196,7 @@ def _run(plan: Plan, cell: Cell, walk: Walk) -> Run:
         at=at,
         distances=measures.seed_distances([steps for _, steps in judged], values),
         relevance_fractions=[round(f, DIGITS) for f in measures.relevance_fractions(values)],
-        curve=curve_of(quest, walk.pages, cell.pages),
+        curve=curve_of(quest, walk.pages, cell.pages, walk.judged),
     )
 
 
@@ -214,8 +217,11 @@ def _robustness(plan: Plan, walks: Mapping[str, Walk]) -> Iterable[Robustness]:
         if (first.quest, first.strategy) != (second.quest, second.strategy):
             continue
         places = [max(1, first.pages * step // 10) for step in range(1, 11)]
-        one, other = walks[first.name].pages, walks[second.name].pages
-        told = [(n, measures.robustness(one, other, n)) for n in places]
+        one, other = walks[first.name], walks[second.name]
+        told = [(n, measures.robustness(one.pages, other.pages, n)) for n in places]
+        relevant = measures.relevant_robustness(
+            one.pages, other.pages, measures.own(one.judged), measures.own(other.judged)
+        )
         yield Robustness(
             web=first.quest.terrain.name,
             topic=first.quest.name,
@@ -225,4 +231,5 @@ def _robustness(plan: Plan, walks: Mapping[str, Walk]) -> Iterable[Robustness]:
             second=second.seeds.name,
             pages=[n for n, overlap in told if overlap is not None],
             overlap=[round(overlap, DIGITS) for _, overlap in told if overlap is not None],
+            relevant_overlap=None if relevant is None else round(relevant, DIGITS),
         )

@@ -45,6 +45,12 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Harvest of the last 50 pages."""
     recent_500: float
     """Harvest of the last 500 pages."""
+    own_harvest: float
+    """Pages that the crawl's own Topic held relevant, by fetched pages."""
+    own_recent_50: float
+    """The same of the last 50 pages."""
+    own_recent_500: float
+    """The same of the last 500 pages."""
     pages_per_relevant_site: float | None
     """Fetched pages by sites with a relevant page; None where there is none."""
 
@@ -62,6 +68,16 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     """Average similarity so far."""
     recall: list[float]
     """Target recall so far."""
+    recent_50: list[float]
+    """Harvest of the last 50 pages."""
+    recent_500: list[float]
+    """Harvest of the last 500 pages."""
+    own_harvest: list[float]
+    """Harvest so far, by what the crawl's own Topic held relevant; empty for the oracle."""
+    own_recent_50: list[float]
+    """The same of the last 50 pages."""
+    own_recent_500: list[float]
+    """The same of the last 500 pages."""
 
 
 class Row:
@@ -82,6 +98,7 @@ def figures_at(cell: Cell, walk: Walk, pages: int) -> Figures:
     row = Row(quest, walk.pages[:pages])
     oracle = Row(quest, quest.oracle(cell.seeds.numbers, cell.pages)).relevant
     judged = [value for value in walk.judged[:pages] if value is not None]
+    own = measures.own(walk.judged[:pages])
     ratio = measures.oracle_ratio(row.relevant, oracle, pages)
     per_site = measures.pages_per_relevant_site(row.sites, row.relevant)
     harvest_ratio = measures.harvest_ratio(row.similarities, quest.similar_from)
@@ -99,11 +116,16 @@ def figures_at(cell: Cell, walk: Walk, pages: int) -> Figures:
         average_relevance=_round(measures.average_relevance(judged)) if judged else None,
         recent_50=_round(measures.recent_harvest(row.relevant, 50)),
         recent_500=_round(measures.recent_harvest(row.relevant, 500)),
+        own_harvest=_round(measures.harvest(own)),
+        own_recent_50=_round(measures.recent_harvest(own, 50)),
+        own_recent_500=_round(measures.recent_harvest(own, 500)),
         pages_per_relevant_site=None if per_site is None else _round(per_site),
     )
 
 
-def curve_of(quest: Quest, pages: Sequence[int], limit: int) -> Curve:
+def curve_of(
+    quest: Quest, pages: Sequence[int], limit: int, judged: Sequence[float | None] | None = None
+) -> Curve:
     """The course of a row of pages, at ``CURVE_POINTS`` places and at its end. A row that ended
     before ``limit`` ends there."""
     row = Row(quest, pages)
@@ -112,13 +134,25 @@ def curve_of(quest: Quest, pages: Sequence[int], limit: int) -> Curve:
     relevant = list(accumulate(map(int, row.relevant)))
     similar = list(accumulate(row.similarities))
     targets = int(quest.targets.sum())
+    own = None if judged is None else measures.own(judged)
     return Curve(
         fetched=places,
         relevant=[relevant[n - 1] for n in places],
         harvest=[_round(relevant[n - 1] / n) for n in places],
         average_similarity=[_round(similar[n - 1] / n) for n in places],
         recall=[_round(relevant[n - 1] / targets) for n in places],
+        recent_50=_recent(row.relevant, places, 50),
+        recent_500=_recent(row.relevant, places, 500),
+        own_harvest=[] if own is None else _recent(own, places, len(own)),
+        own_recent_50=[] if own is None else _recent(own, places, 50),
+        own_recent_500=[] if own is None else _recent(own, places, 500),
     )
+
+
+def _recent(hits: Sequence[bool], places: Sequence[int], window: int) -> list[float]:
+    """The harvest of the last ``window`` pages, at each of the places."""
+    found = [0, *accumulate(map(int, hits))]
+    return [_round((found[n] - found[max(0, n - window)]) / min(n, window)) for n in places]
 
 
 def _round(value: float) -> float:

@@ -32,6 +32,7 @@ COLUMNS = (
     Measure("harvest ratio", lambda f: f.harvest_ratio),
     Measure("average similarity", lambda f: f.average_similarity),
     Measure("recent 50", lambda f: f.recent_50),
+    Measure("own harvest", lambda f: f.own_harvest),
     Measure("pages per relevant site", lambda f: f.pages_per_relevant_site),
 )
 

@@ -91,10 +91,17 @@ def _robustness(results: Results, web: str) -> Iterator[str]:
     if not told:
         return
     yield from ("", "### Robustness of acquisition", "")
-    yield "Share of the pages that runs from two seed sets have in common, at the end."
+    yield "Share of the pages that runs from two seed sets have in common, at the end: of all, and"
+    yield "of those that the crawls themselves held relevant."
     yield ""
     rows = []
     for name in dict.fromkeys(one.strategy for one in told):
-        last = [one.overlap[-1] for one in told if one.strategy == name]
-        rows.append([name, f"{sum(last) / len(last):.2f}"])
-    yield from markdown_table(["strategy", "overlap"], rows)
+        own = [one for one in told if one.strategy == name]
+        last = [one.overlap[-1] for one in own]
+        relevant = [one.relevant_overlap for one in own if one.relevant_overlap is not None]
+        rows.append([name, _mean(last), _mean(relevant)])
+    yield from markdown_table(["strategy", "overlap", "of relevant pages"], rows)
+
+
+def _mean(values: Sequence[float]) -> str:
+    return f"{sum(values) / len(values):.2f}" if values else "–"

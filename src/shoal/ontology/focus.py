@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 from shoal.ontology.model import Ontology, RelationKind
 
@@ -59,6 +60,16 @@ class Focus:
 
     def weight(self, concept: str) -> float:
         return self.weights.of(self.nearness(concept)) if self.concepts else 1.0
+
+
+class Wanted(NamedTuple):
+    """What somebody who asks for an Ontology's Concepts has said."""
+
+    ontology: Ontology
+    concepts: tuple[str, ...]
+    """The focal ones, by id."""
+    languages: frozenset[str] = frozenset()
+    """Those of the labels to go by; empty is all."""
 
 
 def focus_on(ontology: Ontology, concepts: Sequence[str], weights: Weights | None = None) -> Focus:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from shoal.ontology.focus import Wanted
 from shoal.ports import Strategy, Topic
 
 Chosen = TypeVar("Chosen")
@@ -20,6 +21,8 @@ class Brief:
     """The Topic's words as the user gave them; none where it is not given by words."""
     idf: Callable[[str], float] = lambda _word: 1.0
     """How telling a lower-case word is: its inverse document frequency."""
+    ontology: Wanted | None = None
+    """What is wanted of an ontology, where the Topic is given by one."""
     random_seed: int = 0
     """Where chance begins: the same seed, the same crawl."""
 

@@ -74,34 +74,45 @@ class Kinship:
 
 
 class ByAnchor:
-    """A Link is worth what its anchor is, or a weighted mean of that and of its page's cosine.
+    """A Link is worth what its anchor is, or a weighted mean of that, of what the text of its page
+    is worth in the same way, and of its page's cosine.
 
     A seed is worth what a Link would be whose anchor is the Topic itself, on a page that is.
     """
 
     def __init__(
-        self, topic_words: Sequence[str], score: Callable[[str], float], content_share: float
+        self,
+        topic_words: Sequence[str],
+        score: Callable[[str], float],
+        content_share: float,
+        page_share: float = 0.0,
     ) -> None:
         self._topic_words = topic_words
         self._score = score
         self._content_share = content_share
+        self._page_share = page_share
+        self._anchor_share = 1.0 - content_share - page_share
         self._known: dict[str, float] = {}
 
     def seed(self, url: Url) -> Priority:
         del url
-        anchor = (1.0 - self._content_share) * self._score(" ".join(self._topic_words))
-        value = anchor + self._content_share
+        terms = (1.0 - self._content_share) * self._score(" ".join(self._topic_words))
+        value = terms + self._content_share
         return Priority(value, (Part("seed", value),))
 
     def priorities(
         self, page: Page, judgement: Judgement, links: Sequence[Link], lease: Lease
     ) -> Sequence[Priority]:
-        del page, lease
+        del lease
         content = self._content_share * judgement.similarity
-        parts = (Part("content", content),) if self._content_share else ()
+        parts: tuple[Part, ...] = (Part("content", content),) if self._content_share else ()
+        if self._page_share:
+            of_page = self._page_share * self._score(page.text)
+            content += of_page
+            parts += (Part("page", of_page),)
         found = []
         for link in links:
-            anchor = (1.0 - self._content_share) * self._score_of(link.anchor)
+            anchor = self._anchor_share * self._score_of(link.anchor)
             own = (Part("anchor", anchor),) if anchor else ()
             found.append(Priority(content + anchor, (*parts, *own)))
         return found

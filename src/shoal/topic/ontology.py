@@ -24,7 +24,8 @@ from typing import Final, NamedTuple
 
 from shoal.model import Judgement, Page, Part
 from shoal.ontology.focus import Focus
-from shoal.ontology.label_index import LabelIndex, Stems, has_stemmer, stem_idfs
+from shoal.ontology.label_index import LabelIndex, Stems, stem_idfs
+from shoal.ontology.label_reader import ENGLISH, LabelReader
 from shoal.ontology.model import Concept, Ontology
 from shoal.topic.crawl_counts import CrawlCounts
 from shoal.topic.keywords import WORD, relevance_of
@@ -33,7 +34,6 @@ from shoal.topic.rarity import FLOOR_IDF, Rarity, has_list
 LIMIT: Final = 0.01
 """The relevancy limit of most of the thesis's crawls."""
 REASONS: Final = 10
-_ENGLISH: Final = "en"
 _LN_10: Final = log(10)
 
 
@@ -97,7 +97,7 @@ class OntologyTopic:
     def similarity(self, words: str) -> float:
         known = self._anchors.get(words)
         if known is None:
-            read = self._read(_ENGLISH)
+            read = self._read(ENGLISH)
             counts, _ = read.index.count((words,))
             known = read.cosine(counts, Counter(WORD.findall(words.lower()))) if counts else 0.0
             if len(self._anchors) >= self.cache_anchors:
@@ -132,26 +132,23 @@ class OntologyTopic:
         return {concept: read.index.idf(concept) / _LN_10 for concept in counts}
 
     def _read(self, language: str) -> _Read:
-        """Labels stemmed as in a Page's language, where the ontology has labels in it."""
-        code = language if language in self._codes else self._default
+        """As labels are read for a Page in that language."""
+        code = self._labels.code_for(language)
         read = self._indexes.get(code)
         if read is None:
             read = self._indexes[code] = self._stemmed(code)
         return read
 
     def _stemmed(self, code: str) -> _Read:
-        stems = Stems(code)
-        rarity = Rarity(code if has_list(code) else _ENGLISH)
-        idf_of_stem = stem_idfs(rarity.by_stem(stems.of_words), FLOOR_IDF)
-        labels = (
-            (number, label.text)
-            for number, concept in enumerate(self._concepts)
-            for label in concept.labels
-            if not (self.languages and label.language and _code(label.language) not in self._codes)
-        )
-        index = LabelIndex(stems, labels, idf_of_stem)
+        rarity = Rarity(code if has_list(code) else ENGLISH)
+        idf_of_stem = stem_idfs(rarity.by_stem(Stems(code).of_words), FLOOR_IDF)
+        index = self._labels.index(code, idf_of_stem)
         shares = [weight * index.idf(one) for one, weight in enumerate(self._weights)]
         return _Read(index, rarity, shares, sqrt(sum(share * share for share in shares)))
+
+    @cached_property
+    def _labels(self) -> LabelReader:
+        return LabelReader(self.ontology, self.languages)
 
     @cached_property
     def _met(self) -> CrawlCounts:
@@ -168,18 +165,6 @@ class OntologyTopic:
     @cached_property
     def _total(self) -> float:
         return sum(self._weights)
-
-    @cached_property
-    def _codes(self) -> frozenset[str]:
-        codes = frozenset(map(_code, self.ontology.languages))
-        return codes & self.languages if self.languages else codes
-
-    @cached_property
-    def _default(self) -> str:
-        """How labels are stemmed for a Page in no language of the ontology's."""
-        if not self._codes or _ENGLISH in self._codes:
-            return _ENGLISH
-        return min(self._codes, key=lambda code: (not has_stemmer(code), code))
 
 
 @dataclass(frozen=True)
@@ -216,7 +201,3 @@ class _Found(NamedTuple):
 
 def _texts(page: Page) -> tuple[str, ...]:
     return page.title, page.description, page.text
-
-
-def _code(language: str) -> str:
-    return language.partition("-")[0]

@@ -17,6 +17,7 @@ pair that is most alike counts.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
 import numpy as np
@@ -45,6 +46,19 @@ class PathDecay:
         found = np.zeros(taxonomy.size, np.float32)
         for distance, ring in enumerate(taxonomy.rings(synsets)):
             found[ring] = self.factor**distance
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class PathWithin:
+    """1 for what is at most so many steps away, 0 for all else: variants a and b of section 2.4."""
+
+    steps: int
+
+    def to_all(self, taxonomy: Taxonomy, synsets: Numbers) -> Similarities:
+        found = np.zeros(taxonomy.size, np.float32)
+        for ring in islice(taxonomy.rings(synsets), self.steps + 1):
+            found[ring] = 1.0
         return found
 
 
