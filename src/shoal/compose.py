@@ -54,6 +54,7 @@ from shoal.ports import (
     Attentive,
     Clock,
     Ledger,
+    LinkCounter,
     Parser,
     Politeness,
     Robots,
@@ -282,8 +283,16 @@ def assemble(
         idle=IdleWindow.parse(crawl.idle) if crawl.idle else None,
         tell=tell,
         halt=halt,
-        share=None if member is None else member.share,
+        share=None if member is None else _share(settings, member.share, strategy),
     )
+
+
+def _share(settings: Settings, share: Share, strategy: Strategy) -> Share:
+    """The Share with whoever counts Links for it, where their numbers travel."""
+    if settings.team.carries != "counts":
+        return share
+    assert isinstance(strategy, LinkCounter), "the settings were checked"
+    return replace(share, counter=strategy)
 
 
 # --------------------------------------------------------------------------- parts

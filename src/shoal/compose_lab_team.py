@@ -201,7 +201,7 @@ def run_team_cell(lab: TeamLab, cell: TeamCell) -> TeamWalk:
                 # In processes of their own, none would know what another has learnt.
                 partition.unlearnt() if isinstance(partition, PredictedPartition) else partition,
                 couriers[name],
-                settings.team.carries == "pages",
+                settings.team.carries != "urls",
                 _never,
                 sight=watcher,
                 size_of=shelf.size_of,

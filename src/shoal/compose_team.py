@@ -209,7 +209,7 @@ def _crawler(
         desk.received = lambda: traffic.pages_in + traffic.links_in
         desk.is_empty = courier.is_empty
         desk.ip_of = source.ip_of
-        carries_pages = settings.team.carries == "pages"
+        carries_pages = settings.team.carries != "urls"
         member = compose.Member(
             Share(name, partition, courier, carries_pages, desk.is_over), desk, desk, desk
         )

@@ -52,6 +52,8 @@ PARTITIONS = (
 )
 BY_TOPIC = frozenset({"topic", "topic-by-host", "predicted-topic"})
 """Partitions that a model or topics tell."""
+CARRIES = ("pages", "urls", "counts")
+"""What travels of a page that another crawler owns."""
 LOGS = ("auto", "display", "lines", "json", "none")
 
 
@@ -273,11 +275,17 @@ def is_team(made: Settings) -> bool:
 def _check_team(made: Settings) -> None:
     team = made.team
     _one_of("team.partition", team.partition, PARTITIONS)
-    _one_of("team.carries", team.carries, ("pages", "urls"))
+    _one_of("team.carries", team.carries, CARRIES)
     if team.carries == "urls" and team.claims:
         raise SettingsError(
             "team.carries = 'urls' lets a page's owner fetch it again, which team.claims forbids; "
             "set team.claims = false with it"
+        )
+    if team.carries == "counts" and not find_strategy(made.crawl.strategy).counts_links:
+        counting = [name for name in registry.names() if registry.find(name).counts_links]
+        raise SettingsError(
+            f"team.carries = 'counts' shares how many pages link to a Url, and crawl.strategy = "
+            f"{made.crawl.strategy!r} does not go by that; {', '.join(counting)} does"
         )
     if team.partition in BY_TOPIC and team.model is None and not team.topics:
         raise SettingsError(

@@ -464,11 +464,20 @@ class HostRecord:
 # --------------------------------------------------------------------------- the team
 
 
+class LinkCount(NamedTuple):
+    """How many of the pages that one Crawler keeps were seen to link to a Url."""
+
+    url: int
+    """The Url's key."""
+    pages: int
+
+
 @dataclass(frozen=True, slots=True)
 class PageParcel:
     """A fetched Url on its way to the Crawler that owns its Page: it is not fetched again.
 
-    ``offer`` is what the sender knew of the Url: its Link, its Priority, its depth.
+    ``offer`` is what the sender knew of the Url: its Link, its Priority, its depth. ``counts`` is
+    what it has counted of the Urls that the Page links to, where the Team shares such counts.
     """
 
     offer: Offer
@@ -476,11 +485,13 @@ class PageParcel:
     fetched_by: str
     placed_by: int = 1
     """The version of the Team's roster by which it was found whose it is."""
+    counts: tuple[LinkCount, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class LinkParcel:
-    """Links on their way to the Crawler that owns what they point to, with what recommends them."""
+    """Links on their way to the Crawler that owns what they point to, with what recommends them,
+    and what ``sent_by`` has counted of the owner's Urls, where the Team shares such counts."""
 
     offers: tuple[Offer, ...]
     placed_by: int = 1
@@ -488,6 +499,8 @@ class LinkParcel:
     moved_from: str | None = None
     """Of Urls that waited with a Crawler until the Team changed: that Crawler, which has let go of
     them and of its claims to them. They wait with the receiver now, whatever it knew of them."""
+    counts: tuple[LinkCount, ...] = ()
+    sent_by: str = ""
 
 
 Parcel = PageParcel | LinkParcel

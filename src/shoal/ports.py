@@ -25,6 +25,7 @@ from shoal.model import (
     Known,
     Lease,
     Link,
+    LinkCount,
     Offer,
     OfferCount,
     Outcome,
@@ -294,6 +295,25 @@ class Learner(Protocol):
     def recall(self, read: Callable[[str], bytes | None]) -> None:
         """``read`` gives a piece by its name, or None. Called before anything else, also in a
         crawl that begins, where there is nothing to read."""
+
+
+@runtime_checkable
+class LinkCounter(Protocol):
+    """The side of a Strategy that goes by how many pages link to a Url, and can be told what other
+    Crawlers of its Team have counted.
+
+    1. ``counted`` tells the pages that this Crawler keeps, and nothing of what others told: no page
+       is counted twice in a Team.
+    2. A count that is told replaces an earlier one of the same Crawler and Url, unless it is
+       smaller: counts only grow, so what arrives twice, or late, changes nothing.
+    3. From then on the Url's Priority is by all pages of the Team, as far as they were told; it is
+       a Rescorer for what waits already. As a Learner it keeps what it was told.
+    """
+
+    def counted(self, urls: Sequence[Url]) -> Sequence[int]:
+        """How many of the pages kept here link to each."""
+
+    def told(self, by: str, counts: Sequence[LinkCount]) -> None: ...
 
 
 class Scope(Protocol):

@@ -273,8 +273,9 @@ class TeamSettings:
     textless: bool = True
     """A crawler of their own for pages without text, in a partition by topic."""
     carries: str = "pages"
-    """What is sent of a page that another crawler owns: the page, or only its Url (urls), which
-    that one fetches again."""
+    """What is sent of a page that another crawler owns: the page; only its Url (urls), which that
+    one fetches again; or the page and how many pages were seen to link to its neighbours (counts),
+    for a strategy that goes by such numbers."""
     claims: bool = True
     """Fetch each Url once: the first crawler to ask for it has it. If false, each crawler fetches
     what it meets."""

@@ -40,6 +40,7 @@ class TeamCrawled:
     stop: Stop = NOT_RUN
     ledgers: dict[str, StateLedger] = field(default_factory=dict)
     couriers: dict[str, PostCourier] = field(default_factory=dict)
+    crawlers: dict[str, Crawler] = field(default_factory=dict)
 
     def asked(self) -> Counter[str]:
         return Counter(url for url in self.shelf.asked if not url.endswith("robots.txt"))
@@ -99,5 +100,6 @@ def team_crawl(
         team[name] = compose.assemble(
             settings, source, state, frontier, NoArchive(), (), Flag(), member=member
         )
+    crawled.crawlers = team
     crawled.stop = InlineTeam(team, office).run()
     return crawled

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from shoal.model import (
     Cut,
     Link,
+    LinkCount,
     LinkKind,
     LinkParcel,
     Offer,
@@ -45,6 +46,10 @@ OFFERS = st.builds(
     st.none() | st.floats(0, 1),
     PARTS,
 )
+COUNTS = st.lists(
+    st.builds(LinkCount, st.integers(-(1 << 63), (1 << 63) - 1), st.integers(0, 1 << 40)),
+    max_size=3,
+).map(tuple)
 
 
 @st.composite
@@ -65,10 +70,16 @@ def page_parcels(draw: st.DrawFn) -> PageParcel:
         "2",
         draw(st.none() | st.sampled_from(Cut)),
     )
-    return PageParcel(offer, response, draw(TEXT))
+    return PageParcel(offer, response, draw(TEXT), draw(st.integers(1, 99)), draw(COUNTS))
 
 
-@given(st.one_of(page_parcels(), st.builds(LinkParcel, st.lists(OFFERS, max_size=3).map(tuple))))
+OFFER_LISTS = st.lists(OFFERS, max_size=3).map(tuple)
+LINK_PARCELS = st.builds(
+    LinkParcel, OFFER_LISTS, st.integers(1, 99), st.none() | TEXT, COUNTS, TEXT
+)
+
+
+@given(st.one_of(page_parcels(), LINK_PARCELS))
 def test_what_was_packed_comes_out_equal(parcel: Parcel) -> None:
     packer = Packer()
     assert packer.unpack(packer.pack(parcel)) == parcel

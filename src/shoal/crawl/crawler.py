@@ -286,7 +286,7 @@ class Crawler:
             return
         owner = self.share.owner_of(page, lease) if self.share else None
         if self.share is not None and owner is not None:
-            self.share.hand_over(owner, lease, fetched)
+            self.share.hand_over(owner, lease, fetched, page)
             self._settle(lease, outcome.of_handing_over(fetched, page, owner, now_s), [])
             return
         self._keep(lease, fetched, page, now_s)
@@ -372,11 +372,12 @@ class Crawler:
             return False
         parcels = self.share.courier.receive(self.rhythm.parallel)
         for parcel in parcels:
-            self._unpack(parcel)
+            self._unpack(self.share, parcel)
         self._uncommitted += len(parcels)
         return bool(parcels)
 
-    def _unpack(self, parcel: Parcel) -> None:
+    def _unpack(self, share: Share, parcel: Parcel) -> None:
+        share.heard(parcel)
         if not isinstance(parcel, PageParcel):
             self._unpack_links(parcel)
             return
@@ -502,6 +503,8 @@ class Crawler:
         """The unit of durability: the Archive first, then one transaction that vouches for it."""
         self._tally_time()
         now_s = self.clock.now_s()
+        if self.share is not None:
+            self.share.flush()
         self.learning.keep()
         self.frontier.set_fact("tally", self._tally.dump())
         self.frontier.commit(self.archive.sync(), now_s)

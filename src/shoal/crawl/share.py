@@ -8,14 +8,28 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from shoal.model import Lease, Link, LinkParcel, Offer, Page, PageParcel, Priority, Response, Ruling
-from shoal.ports import Courier, Guesser, Partition
+from shoal.model import (
+    Lease,
+    Link,
+    LinkCount,
+    LinkParcel,
+    Offer,
+    Page,
+    PageParcel,
+    Parcel,
+    Priority,
+    Response,
+    Ruling,
+)
+from shoal.ports import Courier, Guesser, LinkCounter, Partition
 from shoal.url import Url
 
 REMEMBERED: Final = 65_536
 """Urls whose owners are remembered, so that no Link is sent again for nothing ..."""
 RAISED_BY: Final = 1e-9
 """... unless it recommends its target by more than this."""
+COUNTS_A_BATCH: Final = 256
+"""Urls of one owner that are counted anew before it is told, where no commit comes first."""
 FETCHED: Final = Ruling(True, "fetched", "its page was handed over")
 
 
@@ -25,6 +39,9 @@ class Share:
 
     1. Whatever does not stay is sent to its owner, in the same batch.
     2. A Link is sent once while it is remembered, and again only when it counts for more.
+    3. With a ``counter``, how often a Url was linked to travels as well: with a Page, of all that
+       it links to; of Urls that others own, with their first Link and then in batches, before the
+       next commit at the latest. Such a Link is not sent again: what it counts for is told.
     """
 
     name: str
@@ -43,6 +60,10 @@ class Share:
     """Who was in the Team when it began, in order; empty: whoever is in it."""
     inherit: Callable[[Sequence[Url], str], None] = lambda _urls, _by: None
     """Takes the claims over that another Crawler has to some Urls."""
+    counter: LinkCounter | None = None
+    """Counts Links, where their numbers travel."""
+    _recount: dict[str, dict[str, Url]] = field(default_factory=dict)
+    """Of each owner, the Urls whose number has grown since it was told."""
     _placed: dict[str, _Placed] = field(default_factory=dict)
     _placed_before: dict[str, _Placed] = field(default_factory=dict)
 
@@ -71,12 +92,27 @@ class Share:
             placed = self._placed.get(offer.link.target.text) if offer.ruling.admitted else None
             if placed is None or placed.owner == self.name:
                 ours.append(offer)
+            elif self.counter is not None and placed.told > -math.inf:
+                self._count(placed.owner, offer.link.target)
             elif offer.priority.value > placed.told + RAISED_BY:
                 placed.told = offer.priority.value
                 theirs[placed.owner].append(offer)
         for owner, sent in theirs.items():
-            self.courier.send(owner, LinkParcel(tuple(sent), self.version))
+            counts = self._counts([offer.link.target for offer in sent])
+            self.courier.send(owner, self._links(sent, counts))
         return ours
+
+    def flush(self) -> None:
+        """Send what has been counted; called before each commit."""
+        for owner, urls in self._recount.items():
+            self.courier.send(owner, self._links((), self._counts(list(urls.values()))))
+        self._recount.clear()
+
+    def heard(self, parcel: Parcel) -> None:
+        """Take in what another Crawler has counted."""
+        if self.counter is not None and parcel.counts:
+            by = parcel.fetched_by if isinstance(parcel, PageParcel) else parcel.sent_by
+            self.counter.told(by, parcel.counts)
 
     def owner_of(self, page: Page, lease: Lease) -> str | None:
         """Who owns a Page that was fetched here; None when it stays."""
@@ -85,14 +121,15 @@ class Share:
             self.partition.learn(link_of(lease), owner)
         return None if owner == self.name else owner
 
-    def hand_over(self, owner: str, lease: Lease, response: Response) -> None:
+    def hand_over(self, owner: str, lease: Lease, response: Response, page: Page) -> None:
         """Send what was fetched to its owner, with what is known of its Url."""
         priority = Priority(lease.priority, lease.parts)
         source = lease.source_relevance, lease.source_beliefs
         link = link_of(lease)
         offer = Offer(link, FETCHED, priority, lease.depth, lease.redirects, *source)
         if self.carries_pages:
-            self.courier.send(owner, PageParcel(offer, response, self.name, self.version))
+            counts = self._counts([link.target for link in page.links])
+            self.courier.send(owner, PageParcel(offer, response, self.name, self.version, counts))
         else:
             self.courier.send(owner, LinkParcel((offer,), self.version))
 
@@ -133,7 +170,11 @@ class Share:
         for offer, owner in zip(parcel.offers, self.new_owners(parcel), strict=True):
             (ours if owner is None else theirs[owner]).append(offer)
         for owner, sent in theirs.items():
-            self.courier.send(owner, LinkParcel(tuple(sent), self.version))
+            keys = {offer.link.target.key for offer in sent}
+            counts = tuple(count for count in parcel.counts if count.url in keys)
+            self.courier.send(
+                owner, replace(parcel, offers=tuple(sent), placed_by=self.version, counts=counts)
+            )
         return ours
 
     def forwards(self, parcel: PageParcel, page: Page) -> bool:
@@ -146,6 +187,26 @@ class Share:
             return False
         self.courier.send(owner, replace(parcel, placed_by=self.version))
         return True
+
+    def _count(self, owner: str, url: Url) -> None:
+        urls = self._recount.setdefault(owner, {})
+        urls[url.text] = url
+        if len(urls) >= COUNTS_A_BATCH:
+            del self._recount[owner]
+            self.courier.send(owner, self._links((), self._counts(list(urls.values()))))
+
+    def _links(self, offers: Sequence[Offer], counts: tuple[LinkCount, ...]) -> LinkParcel:
+        return LinkParcel(tuple(offers), self.version, counts=counts, sent_by=self.name)
+
+    def _counts(self, urls: Sequence[Url]) -> tuple[LinkCount, ...]:
+        """What there is to tell of them."""
+        if self.counter is None:
+            return ()
+        return tuple(
+            LinkCount(url.key, pages)
+            for url, pages in zip(urls, self.counter.counted(urls), strict=True)
+            if pages
+        )
 
     def _place(self, links: Sequence[Link]) -> None:
         """Find the owners of the targets that were not met lately."""

@@ -63,8 +63,9 @@ class TeamExperiment:
     claims: tuple[bool, ...] = (True,)
     """Whether a page that one crawler has asked for is fetched by no other (``team.claims``)."""
     carries: tuple[str, ...] = ("pages",)
-    """What is sent of a page that another crawler owns: ``pages``, or ``urls``, which that one
-    fetches again (without claims only)."""
+    """What is sent of a page that another crawler owns: ``pages``; ``urls``, which that one fetches
+    again (without claims only); or ``counts``, pages with their neighbours' numbers of links (with
+    the strategy ``backlink-count``)."""
     repetitions: int = 1
     """How often each run is repeated, each time with the next ``crawl.random_seed``."""
     half: int | None = None

@@ -24,7 +24,7 @@ from shoal.lab.experiment_file import (
 )
 from shoal.lab.team_experiment import PARTITION, PartitionSpec, TeamExperiment, TeamSeedSpec
 
-CARRIES = ("pages", "urls")
+CARRIES = ("pages", "urls", "counts")
 
 
 def read_any_experiment(path: Path) -> Experiment | TeamExperiment:

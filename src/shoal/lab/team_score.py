@@ -40,6 +40,9 @@ class TeamFigures(msgspec.Struct, frozen=True, kw_only=True):
     """The share of the web's pages that was fetched."""
     overlap: float
     """Pages fetched once more, by the different ones."""
+    rank_share: float
+    """PageRank that lies on the different pages, on all Links of the web: 1 is all there is. The
+    harvest of a crawl for what is linked to most."""
     local_url: float | None
     """The share of admitted Links on kept pages whose target belonged, before it was fetched, to
     the crawler that kept the page (000, definition 3.1.1)."""
@@ -122,6 +125,7 @@ def team_figures_at(
         distinct=distinct,
         coverage=_round(distinct / survey.pages),
         overlap=_round((size - distinct) / distinct) if distinct else 0.0,
+        rank_share=_rank_share(survey, np.unique(pages)),
         local_url=_share(mark.own_links, mark.links),
         local_page=_share(int((by == to)[counted].sum()), int(counted.sum())),
         chance_even=_round(1 / crawlers),
@@ -218,6 +222,13 @@ def _ranks(survey: Survey, pages: Sequence[int], outward: bool) -> dict[int, flo
     edges = (row.astype(np.uint32) for row in (givers, takers, degrees))
     scores = pagerank(_Edges(len(names), *edges))
     return dict(zip(pages, scores[own].tolist(), strict=True))
+
+
+def _rank_share(survey: Survey, pages: Numbers) -> float:
+    everything = _ranks(survey, range(len(survey.urls)), outward=False)
+    total = sum(everything.values())
+    found = sum(everything[page] for page in pages.tolist() if page != UNKNOWN)
+    return _round(found / total) if total else 0.0
 
 
 def _counted(survey: Survey, walk: TeamWalk, half: int | None) -> NDArray[np.bool_]:

@@ -43,6 +43,8 @@ class Recipe(Generic[Chosen]):
     """A frozen dataclass with a default for each field and a string below it that explains it."""
     make: Callable[[Brief, Chosen], Strategy]
     """Makes it, or raises UsageError for a Brief or options that it cannot work with."""
+    counts_links: bool = False
+    """It is a ports.LinkCounter: the Crawlers of a Team can share what they count."""
 
 
 def check_range(name: str, value: float, least: float, most: float) -> None:

@@ -16,6 +16,7 @@ from shoal.errors import StorageError
 from shoal.model import (
     Cut,
     Link,
+    LinkCount,
     LinkKind,
     LinkParcel,
     Offer,
@@ -77,12 +78,15 @@ class _Page(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="page"):
     response: _Response
     fetched_by: str
     placed_by: int = 1
+    counts: tuple[LinkCount, ...] = ()
 
 
 class _Links(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="links"):
     offers: tuple[_Offer, ...]
     placed_by: int = 1
     moved_from: str | None = None
+    counts: tuple[LinkCount, ...] = ()
+    sent_by: str = ""
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -101,10 +105,12 @@ class Packer:
         if isinstance(parcel, PageParcel):
             response = _stored_response(parcel.response)
             offer = _stored_offer(parcel.offer)
-            stored = _Page(offer, response, parcel.fetched_by, parcel.placed_by)
+            stored = _Page(offer, response, parcel.fetched_by, parcel.placed_by, parcel.counts)
         else:
             offers = tuple(map(_stored_offer, parcel.offers))
-            stored = _Links(offers, parcel.placed_by, parcel.moved_from)
+            stored = _Links(
+                offers, parcel.placed_by, parcel.moved_from, parcel.counts, parcel.sent_by
+            )
         return self._press.compress(_encode(stored))
 
     def unpack(self, packed: bytes) -> Parcel:
@@ -121,8 +127,11 @@ class Packer:
         if isinstance(stored, _Page):
             offer = _offer(stored.offer)
             response = _response(stored.response, offer.link.target)
-            return PageParcel(offer, response, stored.fetched_by, stored.placed_by)
-        return LinkParcel(tuple(map(_offer, stored.offers)), stored.placed_by, stored.moved_from)
+            return PageParcel(offer, response, stored.fetched_by, stored.placed_by, stored.counts)
+        offers = tuple(map(_offer, stored.offers))
+        return LinkParcel(
+            offers, stored.placed_by, stored.moved_from, stored.counts, stored.sent_by
+        )
 
 
 def _stored_offer(offer: Offer) -> _Offer:

@@ -14,8 +14,8 @@ from math import isfinite
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.model import Judgement, Lease, Link, LinkKind, Page, Priority, Waiting
-from shoal.ports import Learner, Rescorer, Strategy
+from shoal.model import Judgement, Lease, Link, LinkCount, LinkKind, Page, Priority, Waiting
+from shoal.ports import Learner, LinkCounter, Rescorer, Strategy
 from shoal.url import parse_url
 
 _WORDS = st.text(alphabet="abcdefghij ", max_size=40)
@@ -101,6 +101,55 @@ class StrategyContract:
         whole.go(15)
         resumed.go(15)
         assert resumed.told == whole.told
+
+    @given(seed=_SEED, pages=st.integers(1, 9))
+    @settings(max_examples=5, deadline=None)
+    def test_what_others_count_is_added_once_and_never_told_on(self, seed: int, pages: int) -> None:
+        strategy = self.make_strategy()
+        if not isinstance(strategy, LinkCounter):
+            return
+        walk = Walk(strategy, seed)
+        walk.go(10)
+        waiting = walk.waiting()
+        urls = [item.url for item in waiting]
+        assert isinstance(strategy, Rescorer)
+        before = [item.value for item in strategy.rescore(waiting)]
+        here = list(strategy.counted(urls))
+        counts = [LinkCount(url.key, pages) for url in urls]
+        for by in ("one", "one", "two"):
+            strategy.told(by, counts)
+        strategy.told("one", [LinkCount(url.key, pages - 1) for url in urls])
+        assert list(strategy.counted(urls)) == here
+        after = [item.value for item in strategy.rescore(waiting)]
+        assert after == [value + 2 * pages for value in before]
+
+    @given(seed=_SEED)
+    @settings(max_examples=5, deadline=None)
+    def test_what_others_count_survives(self, seed: int) -> None:
+        strategy = self.make_strategy()
+        if not isinstance(strategy, LinkCounter):
+            return
+        assert isinstance(strategy, Learner)
+        kept: dict[str, bytes] = {}
+        strategy.recall(kept.get)
+        chance = random.Random(seed)
+        keys = [chance.getrandbits(64) - (1 << 63) for _ in range(5_000)]
+        for _ in range(8):
+            counts = [LinkCount(key, chance.randint(0, 99)) for key in chance.sample(keys, 2_000)]
+            strategy.told(chance.choice(("one", "two")), counts)
+            kept.update(strategy.knowledge())
+        resumed = self.make_strategy()
+        assert isinstance(resumed, Learner)
+        resumed.recall(kept.get)
+        walk, again = Walk(strategy, seed), Walk(resumed, seed)
+        walk.go(10)
+        again.go(10)
+        assert again.told == walk.told
+        news = [LinkCount(key, 100) for key in keys[:10]]
+        strategy.told("one", news)
+        assert isinstance(resumed, LinkCounter)
+        resumed.told("one", news)
+        assert {**kept, **strategy.knowledge()} == {**kept, **resumed.knowledge()}
 
 
 def is_sound(priority: Priority) -> bool:
