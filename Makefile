@@ -33,10 +33,19 @@ lint: setup  ## style, types, import rules, and pages made from the code
 	$(BIN)/lint-imports
 	$(BIN)/python -m tools.reference --check
 
-test: setup lint  ## everything that must hold (under 15 minutes)
+# Tests of state in PostgreSQL start a server of their own, in a temporary folder, and end it.
+server:
+	@command -v initdb >/dev/null || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "There is no PostgreSQL server here: installing Debian's postgresql, which tests of state in PostgreSQL start themselves"; \
+	    apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends postgresql; \
+	  fi || true; \
+	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo "NOT RUN without a PostgreSQL server: the tests of state in PostgreSQL (apt-get install postgresql)"; }
+
+test: setup lint server  ## everything that must hold (under 15 minutes)
 	$(BIN)/pytest -n 2 -m "not long"
 
-test-all: setup lint  ## the same, and the tests that take longer
+test-all: setup lint server  ## the same, and the tests that take longer
 	$(BIN)/pytest -n 2
 
 bench: setup  ## speed and memory beside other crawlers, in one run
@@ -45,4 +54,4 @@ bench: setup  ## speed and memory beside other crawlers, in one run
 clean:
 	rm -rf $(VENV) .venv-* build dist
 
-.PHONY: help setup demo reference lint test test-all bench clean
+.PHONY: help server setup demo reference lint test test-all bench clean

@@ -51,7 +51,7 @@ from shoal.crawl.share import FETCHED
 from shoal.directory import CrawlDirectory
 from shoal.events import Event, Settled, Started, Stopped
 from shoal.frontier.notes import StateNotes
-from shoal.frontier.outbox import TAKEN, SqlitePeer, StateOutbox
+from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
 from shoal.lab.synthetic import open_synthetic
 from shoal.model import Link, Offer, PageParcel, Priority, Response
@@ -221,7 +221,7 @@ def pages_of(web: Path) -> list[Response]:
 def courier_of(name: str, other: str, folder: Path) -> Iterator[tuple[StateFile, PulledCourier]]:
     with (
         closing(StateFile.open(folder / f"{name}.sqlite")) as state,
-        closing(SqlitePeer(folder / f"{other}.sqlite")) as peer,
+        closing(StatePeer(partial(StateFile.read, folder / f"{other}.sqlite"))) as peer,
     ):
         full_bytes = TeamSettings().outbox_bytes
         yield (

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from rich.console import Console
 
-from shoal import config, events
+from shoal import compose_state, config, events
 from shoal.archive.capture import Maker
 from shoal.archive.nothing import NoArchive
 from shoal.archive.reader import read_record
@@ -26,6 +26,7 @@ from shoal.archive.store import Store, open_store
 from shoal.archive.store_files import StoreFiles
 from shoal.archive.writer import WarcArchive
 from shoal.clock import SystemClock, VirtualClock
+from shoal.compose_state import has_begun, open_house
 from shoal.crawl.admission import Admission
 from shoal.crawl.budget import Allowance, Budget
 from shoal.crawl.crawler import Crawler, Rhythm
@@ -38,12 +39,12 @@ from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
 from shoal.errors import ShoalError, StorageError, UsageError
+from shoal.frontier.database import State
 from shoal.frontier.frontier import StateFrontier
-from shoal.frontier.house import ALONE, FileHouse, StateHouse
+from shoal.frontier.house import ALONE
 from shoal.frontier.ledger import StateLedger
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
-from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import Link, Position, Ruling
 from shoal.ontology.focus import Wanted
 from shoal.page.main_text import read_main_text
@@ -149,11 +150,17 @@ def run_crawl(
     Everything that can be wrong about what was given is found before the directory is touched.
     """
     settings, made = prepare(settings)
+    settings = compose_state.named(settings, directory)
     directory.check(settings, accept_changes)
+    compose_state.check(settings, directory)
     directory.make()
-    try:
+
+    def run(watchers: Sequence[Watcher]) -> Stop:
         with _crawler(settings, made, directory, watchers, halt) as crawler:
             return crawler.run()
+
+    try:
+        return compose_state.outlast(settings, directory, watchers, halt, run)
     except BrokenArchive as error:
         raise not_vouched_for(error, settings, directory) from error
     except OSError as error:
@@ -190,7 +197,7 @@ def _crawler(
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
-        house = stack.enter_context(closing(open_house(directory)))
+        house = stack.enter_context(closing(open_house(settings, directory)))
         state = stack.enter_context(closing(house.open(ALONE)))
         frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
@@ -202,16 +209,7 @@ def _crawler(
         yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
 
 
-def open_house(directory: CrawlDirectory) -> StateHouse:
-    """Whatever keeps the state of the crawl in a directory, or of the one that begins there."""
-    return FileHouse(
-        lambda name: (directory if name == ALONE else directory.crawler(name)).state_file,
-        directory.team_file,
-        directory.claims_file,
-    )
-
-
-def open_frontier(settings: Settings, state: StateFile) -> StateFrontier:
+def open_frontier(settings: Settings, state: State) -> StateFrontier:
     return StateFrontier.open(
         state,
         per_host=settings.politeness.per_host,
@@ -222,7 +220,7 @@ def open_frontier(settings: Settings, state: StateFile) -> StateFrontier:
 def assemble(
     settings: Settings,
     source: Source,
-    state: StateFile,
+    state: State,
     frontier: StateFrontier,
     archive: Archive,
     watchers: Sequence[Watcher],
@@ -250,7 +248,7 @@ def assemble(
     links = LinkJudge(
         scope, strategy, frontier, urls, politeness.robots, settings.scope.page_relevance
     )
-    kept = None if state.path == MEMORY else notes
+    kept = notes if state.is_kept else None
     learning = Learning(strategy, frontier, kept, made.attentive)
     rhythm = Rhythm(
         parallel=crawl.parallel,
@@ -350,7 +348,7 @@ def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
     """Reads the crawl in a directory, running or not. Raises ShoalError."""
     directory.require()
     with ExitStack() as stack:
-        house = stack.enter_context(closing(open_house(directory)))
+        house = stack.enter_context(closing(open_house(directory.settings(), directory)))
         if not directory.is_team():
             yield stack.enter_context(closing(StateLedger(house.read(ALONE))))
             return
@@ -364,12 +362,6 @@ def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
         in_store = directory.settings().archive.store
         below = "{}/{}" if in_store else "crawlers/{}/archive/{}"
         yield TeamLedger(ledgers, below.format)
-
-
-def has_begun(directory: CrawlDirectory) -> bool:
-    """Whether there is anything to read of a crawl, or of any Crawler of a Team."""
-    with closing(open_house(directory)) as house:
-        return any(house.has(name) for name in directory.crawlers() or [ALONE])
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event as Flag
 
-from shoal import compose, config
+from shoal import compose, compose_state, config
 from shoal.archive.records import BrokenArchive
 from shoal.compose_partition import make_partition
 from shoal.crawl.budget import Budget
@@ -54,16 +54,35 @@ def run_team(
 ) -> Stop:
     """Crawl into ``directory`` with several Crawlers, or go on. Raises ShoalError."""
     settings, made = compose.prepare(settings)
+    settings = compose_state.named(settings, directory)
     partition = make_partition(settings.team)
     names = partition.crawlers
     compose.make_strategy(settings, made)
     _check(settings, directory, accept_changes)
     _check_owners(partition, directory)
+    compose_state.check(settings, directory)
     directory.make_team(names)
+
+    def run(watchers: Sequence[Watcher]) -> Stop:
+        with _team(settings, directory, names, watchers, halt) as team:
+            return team.run()
+
+    return compose_state.outlast(settings, directory, watchers, halt, run)
+
+
+@contextmanager
+def _team(
+    settings: Settings,
+    directory: CrawlDirectory,
+    names: Sequence[str],
+    watchers: Sequence[Watcher],
+    halt: Flag,
+) -> Iterator[ProcessTeam]:
+    """A Team with what it has in common, let go again afterwards."""
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
-        house = stack.enter_context(closing(compose.open_house(directory)))
+        house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
         tallies = {name: _tally(house, name) for name in names}
         state = stack.enter_context(closing(house.open_team()))
         notes = StateNotes(state)
@@ -87,7 +106,7 @@ def run_team(
             tallies,
             time.monotonic,
         )
-        return ProcessTeam(lead, partial(_work, settings, directory)).run()
+        yield ProcessTeam(lead, partial(_work, settings, directory))
 
 
 class _Watchers:
@@ -178,7 +197,7 @@ def _crawler(
     halt = Flag()
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(own.path))
-        house = stack.enter_context(closing(compose.open_house(directory)))
+        house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
         state = stack.enter_context(closing(house.open(name)))
         frontier = compose.open_frontier(settings, state)
         stack.callback(frontier.close)

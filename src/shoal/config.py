@@ -17,13 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import msgspec
 
 from shoal import settings as settings_module
 from shoal.crawl.idle import IdleWindow
 from shoal.errors import UsageError
-from shoal.settings import ArchiveSettings, Settings
+from shoal.settings import ArchiveSettings, CrawlSettings, Settings
 from shoal.strategy import registry
 from shoal.strategy.recipe import Recipe
 
@@ -38,6 +39,7 @@ SECTIONS: dict[str, type] = {
     if field.name != OPTIONS
 }
 PORT_MAX = 65_535
+STATE_NAME = r"(?!pg_)[a-z][a-z0-9_-]{0,39}"
 PARTITIONS = (
     "url",
     "host",
@@ -241,6 +243,7 @@ def _check_choices(made: Settings) -> None:
     if crawl.web is not None and made.fetch.proxy is not None:
         raise SettingsError("crawl.web is a frozen web: it cannot go through fetch.proxy as well")
     _check_team(made)
+    _check_state(crawl)
     for entry in made.fetch.resolve:
         if not re.fullmatch(r"[^=]+:[\d*]+=[^=]+:\d+", entry):
             raise SettingsError(
@@ -302,6 +305,31 @@ def _check_team(made: Settings) -> None:
 def _between_0_and_1(name: str, value: float) -> None:
     if not 0 <= value <= 1:
         raise SettingsError(f"{name} lies between 0 and 1, not {value}")
+
+
+def _check_state(crawl: CrawlSettings) -> None:
+    if not crawl.state:
+        if crawl.state_name:
+            raise SettingsError("crawl.state_name needs crawl.state: the server that it is on")
+        return
+    # What may hold a password is never repeated.
+    parts = urlsplit(crawl.state)
+    user = parts.netloc.rpartition("@")[0]
+    keys = {key.lower() for key, _ in parse_qsl(parts.query, keep_blank_values=True)}
+    if ":" in user or any("password" in key for key in keys):
+        raise SettingsError(
+            "crawl.state has a password in it, which would be written to crawl.toml. Leave it out, "
+            "and give it as PGPASSWORD in the environment, in ~/.pgpass, or by a service file"
+        )
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise SettingsError(
+            "crawl.state is empty, or an address such as postgresql://user@host/database"
+        )
+    if crawl.state_name and not re.fullmatch(STATE_NAME, crawl.state_name):
+        raise SettingsError(
+            f"crawl.state_name: {crawl.state_name!r} is not a name of at most 40 letters (a-z), "
+            "digits, - and _, which begins with a letter and not with pg_"
+        )
 
 
 def _one_of(name: str, value: str, choices: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """A crawl's directory: what lies where, and whether it is safe to go on with it.
 
 crawl.toml          the settings, all of them
-state.sqlite        the Frontier, Visits and Notes
+state.sqlite        the Frontier, Visits and Notes, where no server keeps them
 archive/            WARC files and their index
 report.html         what ``shoal report`` writes
 
@@ -115,13 +115,13 @@ class CrawlDirectory:
                 "`shoal crawl --out` wrote"
             )
 
-    def _require_state(self) -> None:
+    def require_state(self, is_there: bool, where: str) -> None:
         """Without the state nobody vouches for the archive, and what nobody vouches for is removed:
         a lost state must not take the archive with it."""
-        if not self.state_file.exists() and any(self.archive_folder.glob("*.warc.gz")):
+        if not is_there and any(self.archive_folder.glob("*.warc.gz")):
             raise StorageError(
-                f"{self.state_file} is missing, but {self.archive_folder} holds what was fetched. "
-                "Nothing was changed. Restore the state file from a copy, or begin anew with "
+                f"{where} is missing, but {self.archive_folder} holds what was fetched. "
+                "Nothing was changed. Restore the state from a copy, or begin anew with "
                 "another --out"
             )
 
@@ -140,7 +140,8 @@ class CrawlDirectory:
             ]
             if changed and not accept_changes:
                 raise ChangedSettingsError(changed)
-            self._require_state()
+            if not wanted.crawl.state:
+                self.require_state(self.state_file.exists(), str(self.state_file))
         elif self.path.exists() and not self.path.is_dir():
             raise ForeignDirectoryError(f"{self.path} is a file; --out wants a directory")
         elif self.path.is_dir() and any(path.name not in OURS for path in self.path.iterdir()):

@@ -25,6 +25,10 @@ class StoreError(StorageError):
     """A store of objects cannot be reached, or refuses."""
 
 
+class CutOffError(StorageError):
+    """What keeps the state was lost at work: from the last commit one can go on."""
+
+
 class BusyError(ShoalError):
     """Another crawler is at work here."""
 

@@ -74,7 +74,8 @@ class HostGivenUp:
 
 @dataclass(frozen=True, slots=True)
 class CrawlerTrouble:
-    """A Crawler of the Team is late, or was started again."""
+    """A Crawler of the Team is late, or was started again. Without a name: the server that keeps
+    the state was lost."""
 
     at_s: float
     crawler: str

@@ -66,6 +66,14 @@ class CrawlSettings:
     """... or after this many seconds, whichever is sooner."""
     idle: str | None = None
     """A daily window of local time without fetching, such as ``08:00-18:00``."""
+    state: str = ""
+    """Where the state is kept: nothing for a file in the crawl's directory, or the address of a
+    PostgreSQL database, ``postgresql://user@host/database``. A password comes from PGPASSWORD, a
+    password file or a service file, never from here."""
+    state_name: str = ""
+    """The name that the crawl has on that server; Shoal gives one when a crawl begins without."""
+    state_wait_s: float = 600.0
+    """When that server is lost in mid-crawl, wait this long for it before giving up."""
     attempts: int = 3
     """How often a Url is tried when its server answers 5xx or 429."""
     retry_delay_s: float = 300.0

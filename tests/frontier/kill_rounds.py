@@ -1,6 +1,6 @@
 """Works on a state file and is killed, again and again; a script, because it must fork alone.
 
-    python kill_rounds.py DIRECTORY ROUNDS SEED
+    python kill_rounds.py DIRECTORY ROUNDS SEED [POSTGRESQL_ADDRESS]
 
 The work is a function of what the state file holds, so however often it was killed, what is
 committed must be what a worker that was never killed has after as many batches.
@@ -16,14 +16,25 @@ import time
 from pathlib import Path
 
 from shoal.frontier import StateFile, StateFrontier, StateLedger
+from shoal.frontier.house import ALONE, FileHouse, StateHouse
 from shoal.model import ArchiveMark, Known, Lease, Offer, Outcome, Visit
 from shoal.testing.frontier import IN, OUT, offer_of, page_visit, visit_of
 
 LEASES_A_BATCH = 4
 
 
-def open_frontier(path: Path) -> StateFrontier:
-    return StateFrontier.open(StateFile.open(path), per_host=2, recent=100)
+def open_frontier(house: StateHouse) -> StateFrontier:
+    return StateFrontier.open(house.open(ALONE), per_host=2, recent=100)
+
+
+def of_files(path: Path) -> StateHouse:
+    return FileHouse(lambda _name: path, path, path)
+
+
+def of_server(address: str, name: str) -> StateHouse:
+    from shoal.postgres.house import PostgresHouse
+
+    return PostgresHouse(address, name)
 
 
 def links(lease: Lease) -> list[Offer]:
@@ -60,39 +71,41 @@ def work_a_batch(frontier: StateFrontier) -> int:
     return batch
 
 
-def work_for_ever(path: Path, told: int) -> None:
-    frontier = open_frontier(path)
+def work_for_ever(house: StateHouse, told: int) -> None:
+    frontier = open_frontier(house)
     while True:
         os.write(told, work_a_batch(frontier).to_bytes(4, "little"))
 
 
-def everything(path: Path) -> tuple[list[tuple[Known, Visit]], object]:
-    ledger = StateLedger(StateFile.read(path))
+def everything(house: StateHouse) -> tuple[list[tuple[Known, Visit]], object]:
+    ledger = StateLedger(house.read(ALONE))
     told = list(ledger.visits()), (ledger.standing(), list(ledger.hosts()), ledger.fact("batch"))
     ledger.close()
+    house.close()
     return told
 
 
-def check(path: Path, acknowledged: int) -> int:
+def check(house: StateHouse, acknowledged: int) -> int:
     """What must hold after a kill. Returns how many batches are committed."""
-    state = StateFile.open(path)
-    state.verify()
+    state = house.open(ALONE)
+    if isinstance(state, StateFile):
+        state.verify()
     frontier = StateFrontier.open(state, per_host=2)
     batch = int(frontier.fact("batch") or 0)
     # A kill can fall between a commit and the word of it, never the other way round.
     assert batch in (acknowledged, acknowledged + 1), (batch, acknowledged)
     assert frontier.archive_mark().sizes == ((("a", batch),) if batch else ())
     standing = frontier.standing()
-    counted = dict(state.connection.execute("SELECT state, count(*) FROM url GROUP BY state"))
+    counted = dict(state.execute("SELECT state, count(*) FROM url GROUP BY state").fetchall())
     assert (standing.waiting, standing.later, standing.settled, standing.refused) == tuple(
         counted.get(number, 0) for number in range(4)
     )
     assert standing.known == sum(counted.values())
-    doubled = state.connection.execute(
+    doubled = state.execute(
         "SELECT url FROM visit WHERE outcome != 'retry' GROUP BY url HAVING count(*) > 1"
     ).fetchall()
     assert doubled == []
-    wrong = state.connection.execute(
+    wrong = state.execute(
         "SELECT name FROM host WHERE waiting !="
         " (SELECT count(*) FROM url WHERE url.host = host.id AND url.state = 0)"
     ).fetchall()
@@ -103,14 +116,16 @@ def check(path: Path, acknowledged: int) -> int:
 
 def main() -> None:
     directory, rounds, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    path = directory / "state.sqlite"
+    house = of_files(directory / "state.sqlite")
+    if sys.argv[4:]:
+        house = of_server(sys.argv[4], f"killed_{seed}")
     chance = random.Random(seed)
     batch = 0
     for _ in range(rounds):
         reading, writing = os.pipe()
         child = os.fork()
         if child == 0:
-            work_for_ever(path, writing)
+            work_for_ever(house, writing)
         os.close(writing)
         # Some are killed while they open the file, most somewhere in a batch or in its commit.
         words = b""
@@ -122,13 +137,13 @@ def main() -> None:
         while word := os.read(reading, 65536):
             words += word
         os.close(reading)
-        batch = check(path, int.from_bytes(words[-4:], "little") if words else batch)
-    calm = directory / "calm.sqlite"
+        batch = check(house, int.from_bytes(words[-4:], "little") if words else batch)
+    calm = of_files(directory / "calm.sqlite")
     frontier = open_frontier(calm)
     while batch and work_a_batch(frontier) < batch:
         pass
     frontier.close()
-    assert everything(path) == everything(calm)
+    assert everything(house) == everything(calm)
     print(f"{rounds} kills, {batch} batches")
 
 

@@ -19,6 +19,7 @@ from hypothesis.stateful import (
 )
 
 from shoal.frontier import StateFile, StateFrontier, StateLedger
+from shoal.frontier.database import State
 from shoal.model import ArchiveMark, Lease, Outcome, Priority, Standing
 from shoal.testing.frontier import IN, OUT, offer_of, visit_of
 from shoal.url import parse_url
@@ -154,8 +155,14 @@ class FrontierMachine(RuleBasedStateMachine):
         self.now_s = 0.0
         self.open()
 
+    def open_state(self) -> State:
+        return StateFile.open(Path(self.folder.name) / "state.sqlite")
+
+    def read_state(self) -> State:
+        return StateFile.read(Path(self.folder.name) / "state.sqlite")
+
     def open(self) -> None:
-        state = StateFile.open(Path(self.folder.name) / "state.sqlite")
+        state = self.open_state()
         self.frontier = StateFrontier.open(state, per_host=self.per_host, recent=self.recent)
 
     @rule(offers=st.lists(OFFER, max_size=6))
@@ -253,7 +260,7 @@ class FrontierMachine(RuleBasedStateMachine):
         self.frontier.commit(ArchiveMark((("x", len(self.model.urls)),)), self.now_s)
         self.committed = copy.deepcopy(self.model)
         self.committed.leased.clear()
-        ledger = StateLedger(StateFile.read(Path(self.folder.name) / "state.sqlite"))
+        ledger = StateLedger(self.read_state())
         urls = self.model.urls.values()
         for host in HOSTS:
             record = ledger.host(host)

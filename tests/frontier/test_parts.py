@@ -39,7 +39,7 @@ def test_near_twins_are_those_that_a_full_search_finds(
     near = [((simhash ^ asked).bit_count(), n) for n, simhash in enumerate(pages)]
     best = min((pair for pair in near if pair[0] <= distance), default=None)
     expected = None if best is None else f"http://a.org/{best[1]}"
-    assert TwinSearch(state.connection, distance).near(asked) == expected
+    assert TwinSearch(state, distance).near(asked) == expected
     frontier.close()
 
 

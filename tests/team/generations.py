@@ -20,7 +20,7 @@ from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop, StopReason
 from shoal.frontier.ledger import StateLedger
 from shoal.frontier.notes import StateNotes
-from shoal.frontier.outbox import TAKEN, SqlitePeer, StateOutbox
+from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
 from shoal.model import Outcome
 from shoal.ports import Claims
@@ -103,7 +103,9 @@ class Generations:
                 peers = {}
                 for other in self.roster.members:
                     if other.name != name:
-                        peers[other.name] = SqlitePeer(self._file(other.name))
+                        peers[other.name] = StatePeer(
+                            partial(StateFile.read, self._file(other.name))
+                        )
                         stack.callback(peers[other.name].close)
                 courier = PulledCourier(
                     name,

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from threading import Event as Flag
 
@@ -8,7 +9,7 @@ import pytest
 
 from shoal.clock import VirtualClock
 from shoal.frontier.notes import StateNotes
-from shoal.frontier.outbox import TAKEN, SqlitePeer, StateOutbox
+from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
 from shoal.ports import Courier
 from shoal.team.post import PostOffice
@@ -45,7 +46,7 @@ class TestPulledCourier(DurableCourierContract):
             StateOutbox(state),
             StateNotes(state),
             {
-                other: SqlitePeer(self._folder / f"{other}.sqlite")
+                other: StatePeer(partial(StateFile.read, self._folder / f"{other}.sqlite"))
                 for other in NAMES
                 if other != name
             },

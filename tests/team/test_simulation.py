@@ -17,6 +17,7 @@ from shoal.crawl.crawler import Crawler
 from shoal.crawl.stop import StopReason
 from shoal.events import Event, Settled
 from shoal.frontier.frontier import StateFrontier
+from shoal.frontier.state import StateFile
 from shoal.lab.synthetic import open_synthetic
 
 WEB = "synthetic:seed=1,pages=10000000,hosts=100000"
@@ -114,7 +115,8 @@ def test_a_crawler_with_nothing_to_do_takes_less_than_a_megabyte() -> None:
 
 def state_of(crawler: Crawler) -> sqlite3.Connection:
     assert isinstance(crawler.frontier, StateFrontier)
-    return crawler.frontier._db
+    assert isinstance(crawler.frontier.state, StateFile)
+    return crawler.frontier.state.connection
 
 
 def _pragma(crawler: Crawler, name: str) -> int:

@@ -1,14 +1,14 @@
-"""The Frontier in a state file. Which Url comes next is told in hosts.py."""
+"""The Frontier in a State. Which Url comes next is told in hosts.py."""
 
 from __future__ import annotations
 
 import json
 import math
-import sqlite3
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
+from shoal.frontier.database import State
 from shoal.frontier.hosts import Head, Host, HostQueues
 from shoal.frontier.intake import Intake
 from shoal.frontier.recent import Met, Recent
@@ -16,7 +16,6 @@ from shoal.frontier.registry import HostRegistry
 from shoal.frontier.reorder import Reorder
 from shoal.frontier.rows import INSERT_VISIT, decode_evidence, find_row, stored_url, visit_row
 from shoal.frontier.schema import LATER, SETTLED, WAITING
-from shoal.frontier.state import StateFile
 from shoal.frontier.twins import DISTANCE_MAX, TwinSearch
 from shoal.model import (
     ArchiveMark,
@@ -45,20 +44,20 @@ R = TypeVar("R")
 def _guarded(
     method: Callable[Concatenate[StateFrontier, P], R],
 ) -> Callable[Concatenate[StateFrontier, P], R]:
-    """Say what SQLite says in the words of StateError."""
+    """Say what the database says in the words of StateError."""
 
     @wraps(method)
     def guarded(self: StateFrontier, /, *args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return method(self, *args, **kwargs)
-        except sqlite3.Error as error:
+        except self.state.failures as error:
             raise self.state.fail(error) from error
 
     return guarded
 
 
 class StateFrontier:
-    """A ports.Frontier whose Urls stand in one SQLite file.
+    """A ports.Frontier whose Urls stand in a State.
 
     1. All that ports.Frontier promises.
     2. Giving a host up refuses what it has waiting by the rule ``given_up``.
@@ -69,10 +68,9 @@ class StateFrontier:
     6. After a StateError nothing more is written; what was committed is safe.
     """
 
-    def __init__(self, state: StateFile, *, per_host: int, distance: int, recent: int) -> None:
+    def __init__(self, state: State, *, per_host: int, distance: int, recent: int) -> None:
         """For ``open`` only."""
-        self.state = state
-        self._db = state.connection
+        self.state = self._db = state
         self._leases: dict[int, Lease] = {}
         self._queues = HostQueues(per_host, self._head)
         self._registry = HostRegistry(self._db, self._queues)
@@ -91,7 +89,7 @@ class StateFrontier:
     @classmethod
     def open(
         cls,
-        state: StateFile,
+        state: State,
         *,
         per_host: int = 1,
         distance: int = DISTANCE_MAX,
@@ -179,8 +177,7 @@ class StateFrontier:
         self._registry.touch(host)
         number = self._next_visit
         self._next_visit = number + 1
-        (previous,) = self._db.execute("SELECT visit FROM url WHERE id = ?", (lease.id,)).fetchone()
-        self._db.execute(INSERT_VISIT, (number, lease.id, previous, *visit_row(visit)))
+        self._db.execute(INSERT_VISIT, (number, lease.id, lease.id, *visit_row(visit)))
         retry_at_s = None
         state = SETTLED
         if visit.outcome is Outcome.RETRY:
@@ -206,17 +203,13 @@ class StateFrontier:
             self._refuse(lease, host)
 
     def _lease(self, head: Head) -> Lease:
-        text, depth, redirects, attempts, visit, evidence, origin = self._db.execute(
-            "SELECT url.text, url.depth, url.redirects, url.attempts, url.visit, url.evidence,"
-            " origin.text FROM url LEFT JOIN url AS origin ON origin.id = url.source"
-            " WHERE url.id = ?",
+        text, depth, redirects, attempts, evidence, origin, etag, last_modified = self._db.execute(
+            "SELECT url.text, url.depth, url.redirects, url.attempts, url.evidence, origin.text,"
+            " visit.etag, visit.last_modified FROM url"
+            " LEFT JOIN url AS origin ON origin.id = url.source"
+            " LEFT JOIN visit ON visit.id = url.visit WHERE url.id = ?",
             (head.id,),
         ).fetchone()
-        etag = last_modified = None
-        if visit is not None:
-            etag, last_modified = self._db.execute(
-                "SELECT etag, last_modified FROM visit WHERE id = ?", (visit,)
-            ).fetchone()
         told = decode_evidence(evidence)
         source = told.source if origin is None else origin
         return Lease(
@@ -313,14 +306,18 @@ class StateFrontier:
         found.given_up = why
         self._registry.touch(found)
         leased = [key for key, lease in self._leases.items() if lease.url.host_key == host]
-        waiting = self._db.execute(
-            "UPDATE url SET state = 3 WHERE state = 0 AND host = ?"
-            f" AND id NOT IN ({','.join('?' * len(leased))})",
+        waiting = found.free
+        later: int
+        self._db.execute(
+            "UPDATE url SET state = 3 WHERE state = 0 AND host = ?" + " AND id != ?" * len(leased),
             (found.id, *leased),
-        ).rowcount
-        later = self._db.execute(
+        )
+        (later,) = self._db.execute(
+            "SELECT count(*) FROM url WHERE state = 1 AND host = ?", (found.id,)
+        ).fetchone()
+        self._db.execute(
             "UPDATE url SET state = 3, retry_at_s = NULL WHERE state = 1 AND host = ?", (found.id,)
-        ).rowcount
+        )
         self._queues.drop(found)
         self._later -= later
         self._intake.refused += waiting + later

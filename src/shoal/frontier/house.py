@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from shoal.frontier.claims import SqliteClaims
-from shoal.frontier.outbox import SqlitePeer
+from shoal.frontier.database import State
+from shoal.frontier.outbox import StatePeer
 from shoal.frontier.state import StateFile
 from shoal.ports import Claims, Peer
 
@@ -28,16 +29,16 @@ class StateHouse(Protocol):
     def has(self, crawler: str) -> bool:
         """Whether that Crawler has begun."""
 
-    def open(self, crawler: str) -> StateFile:
+    def open(self, crawler: str) -> State:
         """Its state, made where there is none. Raises StateError."""
 
-    def read(self, crawler: str) -> StateFile:
+    def read(self, crawler: str) -> State:
         """Its state for reading. Raises StateMissing where it has not begun."""
 
     def peer(self, crawler: str) -> Peer:
         """Its outbox for its team mates, whether it has begun or not."""
 
-    def open_team(self) -> StateFile:
+    def open_team(self) -> State:
         """What the Team has in common: robots.txt, when a host may be asked again."""
 
     def claims(self) -> Claims: ...
@@ -64,7 +65,7 @@ class FileHouse:
         return StateFile.read(self._file_of(crawler))
 
     def peer(self, crawler: str) -> Peer:
-        return SqlitePeer(self._file_of(crawler))
+        return StatePeer(lambda: StateFile.read(self._file_of(crawler)))
 
     def open_team(self) -> StateFile:
         return StateFile.open(self._team_file)

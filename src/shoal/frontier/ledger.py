@@ -1,16 +1,17 @@
-"""Reads a state file beside the crawl that writes it, or long after."""
+"""Reads a State beside the crawl that writes it, or long after."""
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.frontier.database import State, Value
 from shoal.frontier.rows import (
     KNOWN_FROM,
     KNOWN_WIDTH,
@@ -21,27 +22,26 @@ from shoal.frontier.rows import (
     host_of,
     known_of,
     stored_url,
-    stream,
     visit_of,
     visits_of,
 )
-from shoal.frontier.state import StateFile, explain
 from shoal.model import HostRecord, Known, Outcome, Standing, Visit
 from shoal.url import Url
 
+_ENDLESS: Final = 1 << 62
+
 
 class StateLedger:
-    """A ports.Ledger over a state file opened with ``StateFile.read``.
+    """A ports.Ledger over a State that is open for reading.
 
     1. All that ports.Ledger promises.
     2. ``leased`` is 0 in its Standing: leases live in the Crawler's memory; what is leased waits.
-    3. Over the StateFile of a running Frontier (as with a state in memory, which has no second
+    3. Over the State of a running Frontier (as with a state in memory, which has no second
        reader) it sees what that Frontier sees, committed or not.
     """
 
-    def __init__(self, state: StateFile) -> None:
-        self._state = state
-        self._db = state.connection
+    def __init__(self, state: State) -> None:
+        self._state = self._db = state
 
     def fact(self, name: str) -> str | None:
         with self._moment():
@@ -68,6 +68,8 @@ class StateLedger:
 
     def visits(self, outcomes: frozenset[Outcome] | None = None) -> Iterator[tuple[Known, Visit]]:
         wanted = sorted(outcome.value for outcome in (Outcome if outcomes is None else outcomes))
+        if not wanted:
+            return iter(())
         return self._visits(
             f"WHERE visit.outcome IN ({','.join('?' * len(wanted))}) ORDER BY visit.id", wanted
         )
@@ -76,7 +78,7 @@ class StateLedger:
         return self._visits(
             "WHERE visit.outcome = 'page' AND visit.relevance IS NOT NULL AND visit.relevance >= ?"
             " ORDER BY visit.relevance DESC, visit.id LIMIT ?",
-            [relevance, -1 if limit is None else limit],
+            [relevance, _ENDLESS if limit is None else limit],
         )
 
     def find(self, url: Url) -> Known | None:
@@ -97,12 +99,10 @@ class StateLedger:
         wanted = known.id.to_bytes(4, "little")
         told: set[int] = set()
         with self._errors():
-            # The scan is SQLite's own search for four bytes; that they are one id and not the end
-            # of one and the beginning of the next is seen here.
-            for source, ids in stream(
-                self._db.execute(
-                    "SELECT source, ids FROM targets WHERE instr(ids, ?) > 0 ORDER BY id", (wanted,)
-                )
+            # The scan is the database's own search for four bytes; that they are one id and not
+            # the end of one and the beginning of the next is seen here.
+            for source, ids in self._db.stream(
+                "SELECT source, ids FROM targets WHERE instr(ids, ?) > 0 ORDER BY id", (wanted,)
             ):
                 if len(told) >= limit:
                     break
@@ -116,14 +116,12 @@ class StateLedger:
 
     def urls(self) -> Iterator[tuple[int, Url]]:
         with self._errors():
-            for number, text in stream(self._db.execute("SELECT id, text FROM url ORDER BY id")):
+            for number, text in self._db.stream("SELECT id, text FROM url ORDER BY id"):
                 yield number, stored_url(text)
 
     def links(self) -> Iterator[tuple[int, NDArray[np.int64]]]:
         with self._errors():
-            for source, ids in stream(
-                self._db.execute("SELECT source, ids FROM targets ORDER BY id")
-            ):
+            for source, ids in self._db.stream("SELECT source, ids FROM targets ORDER BY id"):
                 yield source, np.frombuffer(ids, "<u4").astype(np.int64)
 
     def host(self, host: str) -> HostRecord | None:
@@ -135,7 +133,7 @@ class StateLedger:
 
     def hosts(self) -> Iterator[HostRecord]:
         with self._errors():
-            for row in stream(self._db.execute(f"SELECT {SELECT_HOST} FROM host ORDER BY id")):
+            for row in self._db.stream(f"SELECT {SELECT_HOST} FROM host ORDER BY id"):
                 yield host_of(row)
 
     def note(self, kind: str, key: str) -> bytes | None:
@@ -148,15 +146,14 @@ class StateLedger:
     def close(self) -> None:
         self._state.close()
 
-    def _visits(self, rest: str, values: list[str] | list[float]) -> Iterator[tuple[Known, Visit]]:
+    def _visits(self, rest: str, values: Sequence[Value]) -> Iterator[tuple[Known, Visit]]:
         with self._errors():
-            for row in stream(
-                self._db.execute(
-                    f"SELECT {SELECT_KNOWN}, {SELECT_VISIT} FROM visit"
-                    f" CROSS JOIN url ON url.id = visit.url JOIN host ON host.id = url.host"
-                    f" LEFT JOIN url AS origin ON origin.id = url.source {rest}",
-                    values,
-                )
+            # Every visit has its Url and its host: LEFT says in which order to look them up.
+            for row in self._db.stream(
+                f"SELECT {SELECT_KNOWN}, {SELECT_VISIT} FROM visit"
+                f" LEFT JOIN url ON url.id = visit.url LEFT JOIN host ON host.id = url.host"
+                f" LEFT JOIN url AS origin ON origin.id = url.source {rest}",
+                values,
             ):
                 yield known_of(row[:KNOWN_WIDTH]), visit_of(row[KNOWN_WIDTH:])
 
@@ -164,21 +161,14 @@ class StateLedger:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
-            raise explain(error, self._state.path) from error
+        except self._state.failures as error:
+            raise self._state.fail(error) from error
 
     @contextmanager
     def _moment(self) -> Iterator[None]:
         """Several reads of the same committed moment."""
-        with self._errors():
-            if self._db.in_transaction:
-                yield
-                return
-            self._db.execute("BEGIN")
-            try:
-                yield
-            finally:
-                self._db.execute("COMMIT")
+        with self._errors(), self._state.moment():
+            yield
 
 
 def _unpacked(ids: bytes) -> array[int]:

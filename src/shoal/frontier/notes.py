@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
-
-from shoal.frontier.state import StateFile
+from shoal.frontier.database import State
 
 
 class StateNotes:
-    """Notes in the state file: seen at once, durable with the Frontier's next ``commit``."""
+    """Notes in a State: seen at once, durable with the Frontier's next ``commit``."""
 
-    def __init__(self, state: StateFile) -> None:
+    def __init__(self, state: State) -> None:
         self._state = state
 
     def read(self, kind: str, key: str) -> bytes | None:
         try:
-            row = self._state.connection.execute(
+            row = self._state.execute(
                 "SELECT value FROM note WHERE kind = ? AND key = ?", (kind, key)
             ).fetchone()
-        except sqlite3.Error as error:
+        except self._state.failures as error:
             raise self._state.fail(error) from error
         return None if row is None else bytes(row[0])
 
     def write(self, kind: str, key: str, value: bytes) -> None:
         try:
-            self._state.connection.execute(
-                "INSERT INTO note VALUES (?, ?, ?)"
+            self._state.execute(
+                "INSERT INTO note (kind, key, value) VALUES (?, ?, ?)"
                 " ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value",
                 (kind, key, value),
             )
-        except sqlite3.Error as error:
+        except self._state.failures as error:
             raise self._state.fail(error) from error

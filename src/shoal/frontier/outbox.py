@@ -1,19 +1,12 @@
-"""Parcels on their way, in the state file of the Crawler that sends them."""
+"""Parcels on their way, in the State of the Crawler that sends them."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections import deque
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Sequence
 
-from shoal.frontier.state import (
-    StateFile,
-    StateLocked,
-    StateMissing,
-    StateTooOld,
-    explain,
-)
+from shoal.frontier.database import State
+from shoal.frontier.state import StateLocked, StateMissing, StateTooOld
 
 TAKEN = "courier"
 """The kind of Note under which a receiver keeps how far it is with each sender."""
@@ -23,9 +16,8 @@ class StateOutbox:
     """A ports.Outbox in the Frontier's own transaction. Memory holds a number and a size for each
     Parcel that waits."""
 
-    def __init__(self, state: StateFile) -> None:
-        self._state = state
-        self._db = state.connection
+    def __init__(self, state: State) -> None:
+        self._state = self._db = state
         self._sizes: dict[str, deque[tuple[int, int]]] = {}
         self._outstanding_bytes = 0
         for number, receiver, size_bytes in self._db.execute(
@@ -35,12 +27,12 @@ class StateOutbox:
 
     def put(self, receiver: str, parcel: bytes) -> None:
         try:
-            number = self._db.execute(
-                "INSERT INTO outbox (receiver, parcel) VALUES (?, ?)", (receiver, parcel)
-            ).lastrowid
-        except sqlite3.Error as error:
+            (number,) = self._db.execute(
+                "INSERT INTO outbox (receiver, parcel) VALUES (?, ?) RETURNING id",
+                (receiver, parcel),
+            ).fetchone()
+        except self._state.failures as error:
             raise self._state.fail(error) from error
-        assert number is not None, "a row that was inserted has a number"
         self._count(receiver, number, len(parcel))
 
     def outstanding_bytes(self) -> int:
@@ -57,7 +49,7 @@ class StateOutbox:
             self._db.execute(
                 "DELETE FROM outbox WHERE receiver = ? AND id <= ?", (receiver, through)
             )
-        except sqlite3.Error as error:
+        except self._state.failures as error:
             raise self._state.fail(error) from error
         while sizes and sizes[0][0] <= through:
             self._outstanding_bytes -= sizes.popleft()[1]
@@ -69,35 +61,36 @@ class StateOutbox:
         self._outstanding_bytes += size_bytes
 
 
-class SqlitePeer:
-    """A ports.Peer over the state file of another Crawler, which may not be there yet."""
+class StatePeer:
+    """A ports.Peer over the State of another Crawler, which may not be there yet."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._state: StateFile | None = None
+    def __init__(self, read: Callable[[], State]) -> None:
+        """``read`` opens that State for reading."""
+        self._read = read
+        self._state: State | None = None
 
     def parcels(self, receiver: str, after: int, limit: int) -> Sequence[tuple[int, bytes]]:
         state = self._open()
         if state is None:
             return ()
         try:
-            return state.connection.execute(
+            return state.execute(
                 "SELECT id, parcel FROM outbox WHERE receiver = ? AND id > ? ORDER BY id LIMIT ?",
                 (receiver, after, limit),
             ).fetchall()
-        except sqlite3.Error as error:
-            raise explain(error, str(self._path)) from error
+        except state.failures as error:
+            raise state.fail(error) from error
 
     def taken_from(self, sender: str) -> int:
         state = self._open()
         if state is None:
             return 0
         try:
-            row = state.connection.execute(
+            row = state.execute(
                 "SELECT value FROM note WHERE kind = ? AND key = ?", (TAKEN, sender)
             ).fetchone()
-        except sqlite3.Error as error:
-            raise explain(error, str(self._path)) from error
+        except state.failures as error:
+            raise state.fail(error) from error
         return 0 if row is None else int(row[0])
 
     def close(self) -> None:
@@ -105,10 +98,10 @@ class SqlitePeer:
             self._state.close()
             self._state = None
 
-    def _open(self) -> StateFile | None:
+    def _open(self) -> State | None:
         if self._state is None:
             try:
-                self._state = StateFile.read(self._path)
+                self._state = self._read()
             except (StateMissing, StateLocked, StateTooOld):
                 # Not made yet, or being made, or being brought up to date.
                 return None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Container, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
-from typing import Final
+from typing import Any, Final
 
+from shoal.frontier.database import State
 from shoal.frontier.hosts import Host, HostQueues
 from shoal.frontier.intake import RAISED_BY
 from shoal.frontier.recent import Met, Recent
@@ -29,13 +29,13 @@ class Reorder:
 
     def __init__(
         self,
-        connection: sqlite3.Connection,
+        state: State,
         registry: HostRegistry,
         queues: HostQueues,
         recent: Recent,
         leased: Container[int],
     ) -> None:
-        self._db = connection
+        self._db = state
         self._registry = registry
         self._queues = queues
         self._recent = recent
@@ -62,7 +62,11 @@ class Reorder:
                     heapreplace(best, (priority, -number))
                 else:
                     break
-        return [self._read(-number) for _, number in sorted(best, reverse=True)]
+        numbers = [-number for _, number in sorted(best, reverse=True)]
+        found = {
+            row[0]: row for row in self._db.among(f"SELECT {_COLUMNS} FROM url", "id", numbers)
+        }
+        return [_waiting_of(found[number]) for number in numbers]
 
     def waiting(self, after: int, limit: int, known: int, later: bool) -> WaitingSlice:
         rows = self._db.execute(
@@ -74,10 +78,16 @@ class Reorder:
 
     def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:
         changed = 0
+        found = {
+            row[0]: row[1:]
+            for row in self._db.among(
+                "SELECT id, text, state, priority, host, evidence FROM url",
+                "id",
+                [number for number, _ in changes],
+            )
+        }
         for number, priority in changes:
-            text, state, was, host_id, evidence = self._db.execute(
-                "SELECT text, state, priority, host, evidence FROM url WHERE id = ?", (number,)
-            ).fetchone()
+            text, state, was, host_id, evidence = found[number]
             if state != WAITING or number in self._leased:
                 continue
             self._db.execute(
@@ -101,12 +111,8 @@ class Reorder:
         while hosts:
             yield self._queues.by_id[heappop(hosts)[1]]
 
-    def _read(self, number: int) -> Waiting:
-        row = self._db.execute(f"SELECT {_COLUMNS} FROM url WHERE id = ?", (number,)).fetchone()
-        return _waiting_of(row)
 
-
-def _waiting_of(row: tuple) -> Waiting:  # type: ignore[type-arg]  # sqlite3 rows have no types
+def _waiting_of(row: Any) -> Waiting:
     number, text, priority, depth, blob = row
     evidence = decode_evidence(blob)
     return Waiting(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from shoal.frontier.database import Row, State
 from shoal.frontier.schema import REFUSED, STATES
 from shoal.model import (
     FailureKind,
@@ -24,9 +23,6 @@ from shoal.model import (
     Visit,
 )
 from shoal.url import Url
-
-Value = int | float | str | bytes | None
-Row = tuple[Value, ...]
 
 
 class Evidence(msgspec.Struct, array_like=True, frozen=True, gc=False):
@@ -82,23 +78,25 @@ def stored_url(text: str) -> Url:
 
 # ------------------------------------------------------------------------------------ visits
 
+# OFFSET is a word of SQL's own.
 _VISIT_COLUMNS: Final = (
     "at_s", "outcome", "status", "failure", "detail", "size_bytes", "elapsed_s", "media_type",
     "language", "title", "relevance", "similarity", "reasons", "beliefs",
     "digest", "simhash", "file",
-    "offset", "length", "etag", "last_modified", "retry_at_s", "fetched_by",
+    '"offset"', "length", "etag", "last_modified", "retry_at_s", "fetched_by",
 )  # fmt: skip
 
 INSERT_VISIT: Final = (
     f"INSERT INTO visit (id, url, previous, {', '.join(_VISIT_COLUMNS)})"
-    f" VALUES (?, ?, ?{', ?' * len(_VISIT_COLUMNS)})"
+    f" VALUES (?, ?, (SELECT visit FROM url WHERE id = ?){', ?' * len(_VISIT_COLUMNS)})"
 )
+"""Its number, the Url's twice, and ``visit_row``."""
 SELECT_VISIT: Final = ", ".join(f"visit.{column}" for column in _VISIT_COLUMNS)
 VISIT_WIDTH: Final = len(_VISIT_COLUMNS)
 
 
 def signed(fingerprint: int) -> int:
-    """64 bits as SQLite holds them."""
+    """64 bits as databases hold them."""
     return fingerprint - (1 << 64) if fingerprint >= 1 << 63 else fingerprint
 
 
@@ -131,7 +129,7 @@ def visit_row(visit: Visit) -> Row:
     )
 
 
-def visit_of(row: tuple) -> Visit:  # type: ignore[type-arg]  # sqlite3 rows have no types
+def visit_of(row: Any) -> Visit:
     (
         at_s, outcome, status, failure, detail, size_bytes, elapsed_s, media_type, language, title,
         relevance, similarity, reasons, beliefs,
@@ -166,11 +164,11 @@ def _parts_of(blob: bytes | None) -> tuple[Part, ...]:
     return () if blob is None else _decode_parts(blob)
 
 
-def visits_of(connection: sqlite3.Connection, latest: int | None) -> tuple[Visit, ...]:
+def visits_of(state: State, latest: int | None) -> tuple[Visit, ...]:
     """Every attempt, the first one first, from the latest one back."""
     found = []
     while latest is not None:
-        row = connection.execute(
+        row = state.execute(
             f"SELECT visit.previous, {SELECT_VISIT} FROM visit WHERE id = ?", (latest,)
         ).fetchone()
         latest = row[0]
@@ -191,7 +189,7 @@ KNOWN_WIDTH: Final = 9
 _LOW: Final = 0xFFFF_FFFF
 
 
-def known_of(row: tuple, visits: tuple[Visit, ...] = ()) -> Known:  # type: ignore[type-arg]  # as above
+def known_of(row: Any, visits: tuple[Visit, ...] = ()) -> Known:
     number, text, state, priority, depth, redirects, blob, source, given_up = row
     evidence = decode_evidence(blob)
     ruling = Ruling(evidence.admitted, evidence.rule, evidence.detail)
@@ -216,9 +214,12 @@ def known_of(row: tuple, visits: tuple[Visit, ...] = ()) -> Known:  # type: igno
     )
 
 
-def find_row(
-    connection: sqlite3.Connection, columns: str, host: int, url: Url
-) -> tuple[int, tuple | None]:  # type: ignore[type-arg]  # as above
+def key_of(host: int, url: Url) -> int:
+    """The key of a Url that shares it with no other one."""
+    return host << 32 | url.key & _LOW
+
+
+def find_row(state: State, columns: str, host: int, url: Url) -> tuple[int, Any]:
     """The row of a Url, or None; and its key, or the one that is free for it.
 
     A key is the host's number and 32 bits of the Url's fingerprint: Links mostly stay on their
@@ -229,9 +230,7 @@ def find_row(
     low = url.key & _LOW
     while True:
         key = host << 32 | low
-        row = connection.execute(
-            f"SELECT text, {columns} FROM url WHERE key = ?", (key,)
-        ).fetchone()
+        row = state.execute(f"SELECT text, {columns} FROM url WHERE key = ?", (key,)).fetchone()
         if row is None:
             return key, None
         if row[0] == url.text:
@@ -244,13 +243,5 @@ def find_row(
 SELECT_HOST: Final = "name, known, waiting, settled, rest_until_s, rest_why, given_up"
 
 
-def host_of(row: tuple) -> HostRecord:  # type: ignore[type-arg]  # as above
+def host_of(row: Any) -> HostRecord:
     return HostRecord(*row)
-
-
-def stream(cursor: sqlite3.Cursor) -> Iterator[tuple]:  # type: ignore[type-arg]  # as above
-    """The rows of a cursor, one at a time, closed even when the reader stops early."""
-    try:
-        yield from cursor
-    finally:
-        cursor.close()

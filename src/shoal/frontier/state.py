@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import errno
 import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from shoal.errors import BusyError, StorageError
+from shoal.errors import BusyError, CutOffError, StorageError
+from shoal.frontier.database import SELECT_FACT, UPSERT_FACT, Row, Value
 from shoal.frontier.schema import APPLICATION_ID, VERSIONS
 
 
@@ -41,8 +44,20 @@ class StateCorrupt(StateError):
     """The file is damaged."""
 
 
+class StateAway(StateError):
+    """The server that keeps the state does not answer, or does not let us in."""
+
+
+class StateCut(CutOffError, StateAway):
+    """The connection to the server was lost at work."""
+
+
+class StateForbidden(StateError):
+    """The server lets us in, and not do what a crawl needs."""
+
+
 class StateLocked(BusyError, StateError):
-    """Another process is writing to the file."""
+    """Another process is writing to the state."""
 
 
 class DirectoryInUse(BusyError, StateError):
@@ -79,11 +94,15 @@ SQLite's own check of each page it reads must do, so that a large crawl resumes 
 
 
 class StateFile:
-    """An open state file: one connection, and for a writer one transaction that is always open."""
+    """A State over one connection to a state file."""
+
+    failures: Final = sqlite3.Error
 
     def __init__(self, connection: sqlite3.Connection, path: str, *, writable: bool) -> None:
         self.connection = connection
-        self.path = path
+        self.execute = connection.execute
+        self.name = path
+        self.is_kept = path != MEMORY
         self._writable = writable
         self._failure: StateError | None = None
         self._open = True
@@ -117,38 +136,73 @@ class StateFile:
             raise explain(error, name) from error
         return cls(connection, name, writable=False)
 
+    def add(
+        self, table: str, columns: Sequence[str], rows: Sequence[Row], on_conflict: str = ""
+    ) -> None:
+        self.connection.executemany(
+            f"INSERT INTO {table} ({', '.join(columns)})"
+            f" VALUES ({', '.join('?' * len(columns))}) {on_conflict}",
+            rows,
+        )
+
+    def among(self, select: str, column: str, values: Sequence[Value]) -> Iterable[Any]:
+        # A statement costs microseconds here, and one of a fixed text is prepared already.
+        sql = f"{select} WHERE {column} = ?"
+        for value in values:
+            yield from self.connection.execute(sql, (value,))
+
+    def stream(self, sql: str, values: Sequence[Value] = ()) -> Iterator[Any]:
+        """Closed even where the reader stops early."""
+        cursor = self.connection.execute(sql, values)
+        try:
+            yield from cursor
+        finally:
+            cursor.close()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        if self.connection.in_transaction:
+            yield
+            return
+        self.connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.connection.execute("COMMIT")
+
     def commit(self) -> None:
-        """Make all since the last commit durable."""
         self.connection.execute("COMMIT")
         self.connection.execute("BEGIN IMMEDIATE")
 
     def fact(self, name: str) -> str | None:
-        row = self.connection.execute("SELECT value FROM fact WHERE name = ?", (name,)).fetchone()
+        row = self.connection.execute(SELECT_FACT, (name,)).fetchone()
         return None if row is None else str(row[0])
 
     def set_fact(self, name: str, value: str) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+        self.connection.execute(UPSERT_FACT, (name, value))
 
     def verify(self) -> None:
         """Read every page and every index. Raises StateCorrupt; takes long on a large file."""
         try:
             found = self.connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         except sqlite3.Error as error:
-            raise explain(error, self.path) from error
+            raise explain(error, self.name) from error
         if found != "ok":
-            raise _corrupt(self.path, str(found))
+            raise _corrupt(self.name, str(found))
 
-    def fail(self, error: sqlite3.Error) -> StateError:
-        """What to raise for a failed statement. A writer is closed for good: SQLite may have rolled
-        back, and what came after would be committed without what came before."""
-        if self._failure is None:
-            self._failure = explain(error, self.path)
-            if self._writable:
-                self.close()
-        return self._failure
+    def fail(self, error: Exception) -> StateError:
+        """SQLite may have rolled back, and what came after would be committed without what came
+        before: so a writer is closed."""
+        if self._failure is not None:
+            return self._failure
+        assert isinstance(error, sqlite3.Error)
+        failure = explain(error, self.name)
+        if self._writable:
+            self._failure = failure
+            self.close()
+        return failure
 
     def close(self) -> None:
-        """Let go without committing. Idempotent."""
         if self._open:
             self._open = False
             try:
@@ -158,15 +212,15 @@ class StateFile:
                 self.connection.close()
 
     def _prepare(self, unclean: bool) -> None:
-        version = _version(self.connection, self.path)
-        if unclean and _size(Path(self.path)) <= _CHECKED_BYTES:
+        version = _version(self.connection, self.name)
+        if unclean and _size(Path(self.name)) <= _CHECKED_BYTES:
             found = self.connection.execute("PRAGMA quick_check(1)").fetchone()[0]
             if found != "ok":
-                raise _corrupt(self.path, str(found))
+                raise _corrupt(self.name, str(found))
         (mode,) = self.connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        if mode != "wal" and self.path != MEMORY:
+        if mode != "wal" and self.name != MEMORY:
             raise StateError(
-                f"The file system of {self.path} cannot share memory between processes, which "
+                f"The file system of {self.name} cannot share memory between processes, which "
                 "reading beside a crawl needs. Choose a directory on a local disk."
             )
         for pragma in (

@@ -7,9 +7,9 @@ fingerprint: four short range scans find every candidate, and none is missed up 
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final
 
+from shoal.frontier.database import State
 from shoal.frontier.rows import signed
 from shoal.model import Twin
 
@@ -20,21 +20,21 @@ _MASK: Final = 0xFFFF_FFFF_FFFF_FFFF
 class TwinSearch:
     """Finds an earlier page by digest, or by a fingerprint at most ``distance`` bits away."""
 
-    def __init__(self, connection: sqlite3.Connection, distance: int) -> None:
-        self._connection = connection
+    def __init__(self, state: State, distance: int) -> None:
+        self._state = state
         self._distance = distance
 
     def add(self, simhash: int, visit: int) -> None:
         fingerprint = signed(simhash)
-        a, b, c, d = _blocks(simhash)
-        self._connection.execute(
-            "INSERT INTO near VALUES (?1, ?5, ?6), (?2, ?5, ?6), (?3, ?5, ?6), (?4, ?5, ?6)",
-            (a, b, c, d, fingerprint, visit),
+        self._state.add(
+            "near",
+            ("block", "simhash", "visit"),
+            [(block, fingerprint, visit) for block in _blocks(simhash)],
         )
 
     def exact(self, digest: str) -> str | None:
         """The Url of the first page with this digest."""
-        row = self._connection.execute(
+        row = self._state.execute(
             "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.digest = ?"
             " AND visit.outcome IN ('page', 'document') ORDER BY visit.id LIMIT 1",
             (digest,),
@@ -45,7 +45,7 @@ class TwinSearch:
         """The Url of the nearest page, the earliest among equally near ones."""
         fingerprint = simhash & _MASK
         best: tuple[int, int] | None = None
-        for other, visit in self._connection.execute(
+        for other, visit in self._state.execute(
             "SELECT simhash, visit FROM near WHERE block IN (?, ?, ?, ?)", _blocks(simhash)
         ):
             distance = ((other & _MASK) ^ fingerprint).bit_count()
@@ -53,7 +53,7 @@ class TwinSearch:
                 best = (distance, visit)
         if best is None:
             return None
-        row = self._connection.execute(
+        row = self._state.execute(
             "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.id = ?",
             (best[1],),
         ).fetchone()

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
-from shoal.errors import ShoalError
+from shoal.errors import CutOffError, ShoalError
 from shoal.events import Event, Settled
 from shoal.model import (
     Farewell,
@@ -92,6 +92,8 @@ class Broke(NamedTuple):
     exit_code: int
     trace: str = ""
     """Where it happened, for an error that nobody had foreseen."""
+    is_cut_off: bool = False
+    """Whether what keeps its state was lost, and it could go on if that were back."""
 
 
 @dataclass
@@ -196,7 +198,8 @@ class Desk:
     def break_off(self, error: Exception) -> None:
         # In words: not every exception comes out of a pipe as it went in.
         if isinstance(error, ShoalError):
-            self._send(Broke(str(error), error.exit_code))
+            cut_off = isinstance(error, CutOffError)
+            self._send(Broke(str(error), error.exit_code, is_cut_off=cut_off))
         else:
             trace = "".join(traceback.format_exception(error))
             self._send(Broke(f"{type(error).__name__}: {error}", ShoalError.exit_code, trace))

@@ -21,14 +21,14 @@ from typing import Any, Final, Protocol
 from shoal.crawl.budget import Budget
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
-from shoal.errors import ShoalError
+from shoal.errors import CutOffError, ShoalError
 from shoal.ports import Watcher
 from shoal.team.crowd import Crowd
 from shoal.team.dealer import Dealer
 from shoal.team.desk import Broke, Finished, Orders, Question, Report
 from shoal.team.inline import ALL_DONE
 from shoal.team.keeper import Keeper
-from shoal.team.roll import END_S, Roll
+from shoal.team.roll import END_S, SILENT_S, Roll
 from shoal.team.stillness import Stillness
 
 KEEP_EVERY_S: Final = 1.0
@@ -48,6 +48,10 @@ class BrokenCrawler(ShoalError):
     def __init__(self, message: str, exit_code: int) -> None:
         super().__init__(message)
         self.exit_code = exit_code
+
+
+class CutOffCrawler(BrokenCrawler, CutOffError):
+    """What keeps a Crawler's state was lost."""
 
 
 class Roster(Protocol):
@@ -110,7 +114,8 @@ class Lead:
             self._crowd.see(name, word.events)
             return
         if self._error is None:
-            self._error = BrokenCrawler(word.message, word.exit_code)
+            kind = CutOffCrawler if word.is_cut_off else BrokenCrawler
+            self._error = kind(word.message, word.exit_code)
             if word.trace:
                 self._error.add_note(word.trace)
         self._end(Stop(StopReason.STORAGE, word.message))
@@ -150,7 +155,7 @@ class Lead:
         overdue = self._stop is not None and now_s - self._stop_s > END_S
         return [
             (name, f"it said nothing for {silent_s:.0f} s")
-            for name, silent_s in (self._roll.silent(0.0, 0.0) if overdue else self._roll.silent())
+            for name, silent_s in self._roll.silent(0.0 if overdue else SILENT_S)
         ]
 
     def has_left(self, name: str) -> bool:
