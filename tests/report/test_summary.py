@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from shoal.errors import StorageError
-from shoal.model import FailureKind, Outcome, UrlState, Visit
+from shoal.model import FailureKind, Known, Outcome, UrlState, Visit
+from shoal.report.crawlers import CrawlerShare
 from shoal.report.curves import Activity, HarvestCurve
 from shoal.report.html import html_page, write_html
 from shoal.report.summary import Report, report_json, summarise
@@ -65,6 +67,65 @@ def test_counts_are_those_of_the_visits() -> None:
     assert report.relevance_histogram[18] == 1
 
 
+def team() -> MemoryLedger:
+    """Two pages of a: one that it fetched, one that b handed over; one of b's own; one page that is
+    still on its way; a Url that both know and b fetched."""
+    handed = {"status": 200, "media_type": "text/html", "size_bytes": 100}
+    knowns = [
+        by("a", known(1, "https://h.org/1", page_visit(START_S, 0.9, size_bytes=100))),
+        by("b", known(2, "https://h.org/2", ended(START_S + 1, Outcome.HANDED_OVER, **handed))),
+        by(
+            "a",
+            known(
+                2, "https://h.org/2", page_visit(START_S + 5, 0.1, size_bytes=100, fetched_by="b")
+            ),
+        ),
+        by("b", known(3, "https://i.org/3", page_visit(START_S + 2, 0.8, size_bytes=100))),
+        by("b", known(4, "https://i.org/4", ended(START_S + 3, Outcome.HANDED_OVER, **handed))),
+        by("b", known(5, "https://j.org/5", ended(START_S + 4, Outcome.HTTP_ERROR, status=404))),
+        by("a", known(5, "https://j.org/5", ended(START_S + 4, Outcome.ELSEWHERE, detail="b"))),
+        by("a", known(6, "https://k.org/6", ended(START_S + 4, Outcome.ELSEWHERE, detail="b"))),
+    ]
+    return MemoryLedger(knowns, {"started_s": repr(START_S)})
+
+
+def by(name: str, found: Known) -> Known:
+    return replace(found, crawler=name)
+
+
+def ended(at_s: float, outcome: Outcome, **other: Any) -> Visit:
+    return Visit(at_s, outcome, **other)
+
+
+def test_what_is_handed_over_counts_once() -> None:
+    report = summarise(team())
+    assert (report.pages, report.relevant) == (3, 2)
+    assert report.statuses == {"200": 4, "404": 1}
+    assert report.media_types == {"text/html": 4}
+    assert (report.visits, report.bytes, report.hosts) == (5, 400, 3)
+    assert report.outcomes == {"page": 3, "handed_over": 1, "http_error": 1}
+    assert sum(interval.bytes for interval in report.activity) == 400
+    assert sum(interval.visits for interval in report.activity) == 5
+    hosts = {share.host: (share.visits, share.pages, share.bytes) for share in report.top_hosts}
+    assert hosts["h.org"] == (2, 2, 200)
+
+
+def test_a_report_of_a_team_tells_who_did_what() -> None:
+    report = summarise(team())
+    assert report.crawlers == (
+        CrawlerShare("a", 2, 1, 1, 100, handed_over=0, taken_in=1),
+        CrawlerShare("b", 1, 1, 4, 300, handed_over=2, taken_in=0),
+    )
+    said = printed(report, 100)
+    assert re.search(r"crawler +pages +relevant +fetched +received +handed over +taken in", said)
+    assert re.search(r"b +1 +1 +4 +300 B +2 +0\b", said)
+    page = html_page(report)
+    assert "<h2>Crawlers</h2>" in page
+    assert "2 crawlers" in page
+    assert "Crawlers" not in printed(summarise(made_up()))
+    assert "<h2>Crawlers</h2>" not in html_page(summarise(made_up()))
+
+
 def test_an_empty_crawl_has_a_report() -> None:
     report = summarise(MemoryLedger([]))
     assert (report.pages, report.harvest, report.stop_reason) == (0, 0.0, None)
@@ -113,7 +174,7 @@ def test_the_curve_is_short_rising_and_ends_at_the_end(pages: list[bool], window
 def test_activity_counts_each_visit_once(times: list[float]) -> None:
     activity = Activity(0.0)
     for time_s in times:
-        activity.add(time_s, True, 3)
+        activity.add(time_s, True, True, 3)
     intervals = activity.intervals(max(times, default=0.0))
     assert len(intervals) <= 120
     assert sum(interval.visits for interval in intervals) == len(times)

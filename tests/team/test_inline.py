@@ -123,6 +123,7 @@ def test_the_story_of_a_page_goes_from_crawler_to_crawler() -> None:
         render_story(story, Console(file=out, width=110))
         assert f"anchor on {story.source}, kept by {kept[story.source]}" in out.getvalue()
         assert f"fetched by {visit.fetched_by}" in out.getvalue()
+        assert f"handed over to {story.crawler}, HTTP 200" in out.getvalue()
         assert "it is a seed" not in out.getvalue()
 
 

@@ -22,7 +22,7 @@ from shoal.team.dealer import Dealer
 from shoal.team.desk import Broke, Finished, Orders, Question, Report
 from shoal.team.keeper import Keeper
 from shoal.team.lead import BrokenCrawler, Lead, LostCrawler
-from shoal.team.roll import END_S, LATE_S, RESTARTS, SILENT_S
+from shoal.team.roll import BEGIN_S, END_S, LATE_S, RESTARTS, SILENT_S
 from shoal.url import parse_url
 from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
@@ -201,8 +201,20 @@ def test_who_is_lost_leaves_its_hosts_to_others_after_their_pause() -> None:
     assert isinstance(reserve("b", 102.1), Slot)
 
 
+def test_who_is_still_beginning_is_not_late() -> None:
+    led = Led()
+    led.now_s = SILENT_S * 10
+    assert led.lead.look_round() == []
+    assert not any(isinstance(event, CrawlerTrouble) for event in led.ear.events)
+    led.now_s = BEGIN_S + 1.0
+    assert [name for name, _ in led.lead.look_round()] == ["a", "b"]
+    assert led.lead.lost("a", "it did not begin")
+    assert [name for name, _ in led.lead.look_round()] == ["b"]
+
+
 def test_who_says_nothing_is_late_once_and_then_ended() -> None:
     led = Led()
+    led.report("a")
     led.now_s = LATE_S + 1.0
     led.report("b")
     for _ in range(2):

@@ -38,11 +38,11 @@ class Budget:
 
     def spent(self, tally: Tally) -> Stop | None:
         if self.pages is not None and tally.pages >= self.pages:
-            return Stop(StopReason.PAGES, f"{tally.pages:,} pages, as asked for")
+            return Stop(StopReason.PAGES, f"{self.pages:,} pages, as asked for")
         if self.time_s is not None and tally.active_s >= self.time_s:
-            return Stop(StopReason.TIME, f"{tally.active_s:,.0f} s, as asked for")
+            return Stop(StopReason.TIME, f"{self.time_s:,.0f} s, as asked for")
         if self.bytes is not None and tally.bytes >= self.bytes:
-            return Stop(StopReason.BYTES, f"{tally.bytes:,} bytes, as asked for")
+            return Stop(StopReason.BYTES, f"{self.bytes:,} bytes, as asked for")
         return None
 
     def left_s(self, tally: Tally) -> float:

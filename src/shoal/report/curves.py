@@ -88,7 +88,7 @@ class Activity:
         self._length_s = 1.0
         self._counts: list[list[int]] = []
 
-    def add(self, at_s: float, is_page: bool, size_bytes: int) -> None:
+    def add(self, at_s: float, is_visit: bool, is_page: bool, size_bytes: int) -> None:
         # What a resumed crawl dates before its start counts to the first interval.
         index = int(max(0.0, at_s - self._start_s) / self._length_s)
         while index >= self._limit:
@@ -97,7 +97,7 @@ class Activity:
         while len(self._counts) <= index:
             self._counts.append([0, 0, 0])
         row = self._counts[index]
-        row[0] += 1
+        row[0] += is_visit
         row[1] += is_page
         row[2] += size_bytes
 

@@ -55,6 +55,7 @@ def html_page(report: Report) -> str:
         _figures(report),
         _harvest(report),
         _over_time(report),
+        _crawlers(report),
         _best(report),
         _links(report),
         _breakdown(report),
@@ -90,7 +91,7 @@ def _figures(report: Report) -> str:
             f"{wording.count(twins.exact)} exact, {wording.count(twins.near)} near",
         ),
         ("Errors", wording.count(errors), f"{wording.count(report.retries)} retries"),
-        ("Urls known", wording.count(report.known), f"{wording.count(report.refused)} refused"),
+        ("Urls known", wording.count(report.known), _known_note(report)),
         ("Waiting", wording.count(report.waiting), "Urls not yet fetched"),
     ]
     divs = "".join(
@@ -98,6 +99,12 @@ def _figures(report: Report) -> str:
         for name, number, note in cells
     )
     return f'<h2 class="hidden">In figures</h2><dl class="figures">{divs}</dl>'
+
+
+def _known_note(report: Report) -> str:
+    refused = f"{wording.count(report.refused)} refused"
+    # Crawlers do not know what the others know: a Url may be known to several.
+    return f"{refused}, by each crawler" if report.crawlers else refused
 
 
 def _harvest(report: Report) -> str:
@@ -189,6 +196,40 @@ def _over_time(report: Report) -> str:
         ),
     ]
     return f'<h2>Over time</h2><div class="pair">{"".join(plots)}</div>'
+
+
+def _crawlers(report: Report) -> str:
+    if not report.crawlers:
+        return ""
+    rows = [
+        (
+            wording.plain(share.crawler),
+            wording.count(share.pages),
+            wording.count(share.relevant),
+            wording.share(share.relevant / share.pages) if share.pages else "–",
+            wording.count(share.fetched),
+            wording.size(share.bytes),
+            wording.count(share.handed_over),
+            wording.count(share.taken_in),
+        )
+        for share in report.crawlers
+    ]
+    heads = (
+        "crawler",
+        "pages",
+        "relevant",
+        "harvest",
+        "fetched",
+        "received",
+        "handed over",
+        "taken in",
+    )
+    return (
+        '<h2>Crawlers</h2><p class="soft">A page belongs to the crawler that keeps it. Where '
+        "another one fetched it, that one handed it over.</p>"
+        '<section class="card">'
+        f"{table(wording.many(len(rows), 'crawler'), heads, rows)}</section>"
+    )
 
 
 def _relevance(report: Report) -> str:

@@ -14,6 +14,7 @@ import msgspec
 
 from shoal.model import Known, Outcome, Visit
 from shoal.ports import Ledger
+from shoal.report.crawlers import CrawlerShare, Shares, is_own
 from shoal.report.curves import Activity, HarvestCurve, HarvestPoint, Interval
 from shoal.report.importance import LinkAnalysis, LinkOptions, analyse_links
 from shoal.wording import iso
@@ -83,7 +84,8 @@ class Report:
     stop_detail: str
     """The same in a sentence."""
     visits: int
-    """Every attempt that came to an end, repeated ones included."""
+    """Every attempt that came to an end, repeated ones included; what one Crawler of a Team fetched
+    and another keeps is one."""
     retries: int
     """Attempts that ended in another attempt."""
     redirects: int
@@ -95,7 +97,7 @@ class Report:
     waiting: int
     """Urls still waiting, those for another attempt included."""
     known: int
-    """Urls known, those that were refused included."""
+    """Urls known, those that were refused included; in a Team, by each Crawler that knows them."""
     refused: int
     """Urls that a rule refused."""
     started: str | None
@@ -123,7 +125,8 @@ class Report:
     statuses: dict[str, int]
     """Responses by HTTP status."""
     outcomes: dict[str, int]
-    """Visits by outcome."""
+    """Visits by outcome; ``handed_over`` are pages still on the way to the Crawlers they belong
+    to."""
     top_hosts: tuple[HostShare, ...]
     """The hosts with the most relevant pages, at most 20."""
     given_up_hosts: int
@@ -132,6 +135,8 @@ class Report:
     """The first 20 of them."""
     best: tuple[BestPage, ...]
     """The 20 most relevant pages."""
+    crawlers: tuple[CrawlerShare, ...] = ()
+    """What each Crawler of a Team did, by name; empty for a crawl alone."""
     links: LinkAnalysis | None = None
     """What links make important; null where it was not asked for."""
 
@@ -168,7 +173,7 @@ def summarise(
         ),
         stop_reason=ledger.fact("stop_reason") or None,
         stop_detail=ledger.fact("stop_detail") or "",
-        visits=tally.outcomes.total(),
+        visits=tally.visits,
         retries=tally.outcomes[Outcome.RETRY],
         redirects=tally.outcomes[Outcome.REDIRECT],
         documents=tally.outcomes[Outcome.DOCUMENT],
@@ -188,7 +193,7 @@ def summarise(
         languages=_ranked(tally.languages),
         media_types=_ranked(tally.media_types),
         statuses=_ranked(tally.statuses),
-        outcomes=_ranked(tally.outcomes),
+        outcomes=_ranked(tally.ends()),
         top_hosts=tally.top_hosts(top),
         given_up_hosts=len(lost),
         given_up=tuple(lost[:top]),
@@ -197,6 +202,7 @@ def summarise(
             for known, visit in ledger.best(0.0, top)
             if visit.judgement is not None
         ),
+        crawlers=tally.crawlers.table(),
         links=None if links is None else analyse_links(ledger, links),
     )
 
@@ -228,7 +234,9 @@ class _Tally:
         self.curve = HarvestCurve(window_pages)
         self.activity: Activity | None = None
         self.bins = [0] * BINS
+        self.visits = 0
         self.outcomes: Counter[Outcome] = Counter()
+        self.crawlers = Shares()
         self.errors: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
         self.media_types: Counter[str] = Counter()
@@ -241,24 +249,34 @@ class _Tally:
         if is_page:
             self.curve.add(visit.at_s, is_relevant)
             self.languages[visit.language or "und"] += 1
-        self._time(visit, is_page)
+        self.crawlers.add(known, visit, is_page, is_relevant)
         self.outcomes[visit.outcome] += 1
-        if visit.fetched_by is None:
-            # What another crawler handed over was received there.
-            self.size_bytes += visit.size_bytes
-        if visit.status is not None:
+        is_visit = is_own(visit)
+        size_bytes = visit.size_bytes if is_visit else 0
+        if visit.outcome is not Outcome.ELSEWHERE:
+            self._time(visit, is_visit, is_page, size_bytes)
+        self.size_bytes += size_bytes
+        self.visits += is_visit
+        if visit.status is not None and is_visit:
             self.statuses[str(visit.status)] += 1
             if visit.media_type:
                 self.media_types[_media_type(visit.media_type)] += 1
         kind = error_kind(visit)
         if kind is not None:
             self.errors[kind] += 1
-        if visit.outcome is not Outcome.ROBOTS:
+        if visit.outcome not in (Outcome.ROBOTS, Outcome.ELSEWHERE):
             row = self.hosts.setdefault(_host(known.url), [0, 0, 0, 0])
-            row[0] += 1
+            row[0] += is_visit
             row[1] += is_page
             row[2] += is_relevant
-            row[3] += visit.size_bytes
+            row[3] += size_bytes
+
+    def ends(self) -> Counter[Outcome]:
+        """What became of the Urls, each once: what was handed over counts where it was kept."""
+        ends = Counter(self.outcomes)
+        del ends[Outcome.ELSEWHERE]
+        ends[Outcome.HANDED_OVER] = self.crawlers.on_the_way()
+        return +ends
 
     def top_hosts(self, top: int) -> tuple[HostShare, ...]:
         def rank(item: tuple[str, list[int]]) -> tuple[int, int, int, str]:
@@ -275,13 +293,13 @@ class _Tally:
         self.bins[min(int(relevance * BINS), BINS - 1)] += 1
         return relevance >= self.relevant_at
 
-    def _time(self, visit: Visit, is_page: bool) -> None:
+    def _time(self, visit: Visit, is_visit: bool, is_page: bool, size_bytes: int) -> None:
         if self.started_s is None:
             self.started_s = visit.at_s
         if self.activity is None:
             self.activity = Activity(self.started_s)
         self.last_s = visit.at_s if self.last_s is None else max(self.last_s, visit.at_s)
-        self.activity.add(visit.at_s, is_page, visit.size_bytes)
+        self.activity.add(visit.at_s, is_visit, is_page, size_bytes)
 
 
 def _ranked(counts: Counter[_Key]) -> dict[str, int]:

@@ -16,6 +16,7 @@ from shoal.report.summary import BINS, Report
 
 _ROWS = 8
 _RANKED = 5
+_CRAWLERS = 20
 _STOP_WORDS = {
     "pages": "it has the pages it was asked for",
     "time": "its time is up",
@@ -44,6 +45,8 @@ def render_report(report: Report, console: Console) -> None:
     console.print(Panel(_headline(report), title=Text(f" {topic} ", "bold"), width=width))
     if report.pages:
         console.print(_harvest(report, width), width=width)
+    if report.crawlers:
+        console.print(_crawlers(report, width), width=width)
     half = width // 2
     blocks = [
         _counts("errors", report.errors, half),
@@ -125,6 +128,28 @@ def _harvest(report: Report, width: int) -> RenderableType:
     bins = wording.sparkline([float(number) for number in report.relevance_histogram], room)
     wide = "".join(character * max(1, room // BINS) for character in bins)
     table.add_row("relevance", Text(wide, "magenta"), "0 … 1")
+    return Padding(table, (1, 0, 0, 0))
+
+
+def _crawlers(report: Report, width: int) -> RenderableType:
+    """Who keeps what, and how much went from one to another."""
+    table = _table("Crawlers", width)
+    table.add_column("crawler", no_wrap=True, ratio=1, overflow="ellipsis")
+    for name in ("pages", "relevant", "fetched", "received", "handed over", "taken in"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.show_header = True
+    for share in report.crawlers[:_CRAWLERS]:
+        table.add_row(
+            Text(wording.plain(share.crawler)),
+            wording.count(share.pages),
+            wording.count(share.relevant),
+            wording.count(share.fetched),
+            wording.size(share.bytes),
+            wording.count(share.handed_over),
+            wording.count(share.taken_in),
+        )
+    if len(report.crawlers) > _CRAWLERS:
+        table.add_row(Text(f"{len(report.crawlers) - _CRAWLERS} more", "dim"))
     return Padding(table, (1, 0, 0, 0))
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal import wording
-from shoal.model import HostRecord, Part, Ruling
+from shoal.model import HostRecord, Outcome, Part, Ruling
 from shoal.report.why import Attempt, Step, Story
 
 
@@ -95,6 +95,10 @@ def _chain(chain: tuple[Step, ...]) -> RenderableType:
     return grid
 
 
+_TO_OTHERS = {Outcome.HANDED_OVER: "handed over to", Outcome.ELSEWHERE: "left to"}
+"""Where the detail of an outcome is another crawler."""
+
+
 def _attempt(attempt: Attempt) -> Text:
     facts = ", ".join(_facts(attempt))
     text = Text.assemble((attempt.at, "dim"), "  ", facts)
@@ -108,7 +112,7 @@ def _attempt(attempt: Attempt) -> Text:
         text.append_text(_beliefs(attempt.beliefs))
     if attempt.twin is not None:
         text.append(f"\nsays the same as {attempt.twin}")
-    elif attempt.detail:
+    elif attempt.detail and attempt.outcome not in _TO_OTHERS:
         text.append(f"\n{wording.plain(attempt.detail)}")
     if attempt.retry_at_s is not None:
         text.append(f"\ntried again from {wording.moment(attempt.retry_at_s)}")
@@ -119,7 +123,11 @@ def _attempt(attempt: Attempt) -> Text:
 
 
 def _facts(attempt: Attempt) -> Iterable[str]:
-    yield attempt.outcome.value.replace("_", " ")
+    to_whom = _TO_OTHERS.get(attempt.outcome)
+    if to_whom is None:
+        yield attempt.outcome.value.replace("_", " ")
+    else:
+        yield f"{to_whom} {wording.plain(attempt.detail)}"
     if attempt.status is not None:
         yield f"HTTP {attempt.status}"
     if attempt.failure is not None:

@@ -28,7 +28,7 @@ from shoal.team.dealer import Dealer
 from shoal.team.desk import Broke, Finished, Orders, Question, Report
 from shoal.team.inline import ALL_DONE
 from shoal.team.keeper import Keeper
-from shoal.team.roll import END_S, SILENT_S, Roll
+from shoal.team.roll import END_S, Roll
 from shoal.team.stillness import Stillness
 
 KEEP_EVERY_S: Final = 1.0
@@ -155,7 +155,7 @@ class Lead:
         overdue = self._stop is not None and now_s - self._stop_s > END_S
         return [
             (name, f"it said nothing for {silent_s:.0f} s")
-            for name, silent_s in self._roll.silent(0.0 if overdue else SILENT_S)
+            for name, silent_s in (self._roll.silent(0.0, 0.0) if overdue else self._roll.silent())
         ]
 
     def has_left(self, name: str) -> bool:

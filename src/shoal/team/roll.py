@@ -10,6 +10,8 @@ LATE_S: Final = 5.0
 """A Crawler that says nothing for so long is said to be late ..."""
 SILENT_S: Final = 60.0
 """... and after this long it is ended, and started again."""
+BEGIN_S: Final = 3_600.0
+"""Before its first word it may take this long: it opens its state, a frozen web, a model."""
 RESTARTS: Final = 5
 """How often Crawlers of one Team are started again."""
 END_S: Final = 20.0
@@ -19,6 +21,7 @@ END_S: Final = 20.0
 @dataclass
 class _Presence:
     heard_s: float
+    begun: bool = False
     left: bool = False
     late: bool = False
 
@@ -37,6 +40,7 @@ class Roll:
     def hear(self, name: str) -> None:
         present = self._present[name]
         present.heard_s = self._time_s()
+        present.begun = True
         present.late = False
 
     def leave(self, name: str) -> None:
@@ -54,21 +58,29 @@ class Roll:
         self._restarts += 1
         if self._restarts > RESTARTS:
             return False
-        self.hear(name)
+        self._present[name] = _Presence(self._time_s())
         return True
 
     def newly_late(self) -> list[tuple[str, float]]:
-        """Who has just become late, and for how long nothing was heard."""
+        """Who has just become late, and for how long nothing was heard. Whoever has not begun is
+        not late."""
         found = []
         for name, silent_s in self._silences():
-            if silent_s > LATE_S and not self._present[name].late:
-                self._present[name].late = True
+            present = self._present[name]
+            if silent_s > LATE_S and present.begun and not present.late:
+                present.late = True
                 found.append((name, silent_s))
         return found
 
-    def silent(self, longest_s: float = SILENT_S) -> list[tuple[str, float]]:
-        """Who has said nothing for longer than that."""
-        return [(name, silent_s) for name, silent_s in self._silences() if silent_s > longest_s]
+    def silent(
+        self, longest_s: float = SILENT_S, begin_s: float = BEGIN_S
+    ) -> list[tuple[str, float]]:
+        """Who has said nothing for longer than that, or has not begun after ``begin_s``."""
+        return [
+            (name, silent_s)
+            for name, silent_s in self._silences()
+            if silent_s > (longest_s if self._present[name].begun else begin_s)
+        ]
 
     def _silences(self) -> list[tuple[str, float]]:
         now_s = self._time_s()
