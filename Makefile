@@ -18,6 +18,11 @@ $(VENV)/ready: pyproject.toml requirements.lock
 	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
 	@touch $@
 
+# Ray is large, and only a Team on a cluster needs it: its tests do, and nobody who looks at a demo.
+$(VENV)/ray: $(VENV)/ready requirements-ray.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -r requirements-ray.lock
+	@touch $@
+
 setup: $(VENV)/ready  ## the local environment
 
 demo: setup  ## crawl a synthetic web on loopback and look at the result
@@ -42,10 +47,10 @@ server:
 	  fi || true; \
 	  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || echo "NOT RUN without a PostgreSQL server: the tests of state in PostgreSQL (apt-get install postgresql)"; }
 
-test: setup lint server  ## everything that must hold (under 15 minutes)
+test: setup $(VENV)/ray lint server  ## everything that must hold (under 15 minutes)
 	$(BIN)/pytest -n 2 -m "not long"
 
-test-all: setup lint server  ## the same, and the tests that take longer
+test-all: setup $(VENV)/ray lint server  ## the same, and the tests that take longer
 	$(BIN)/pytest -n 2
 
 bench: setup  ## speed and memory beside other crawlers, in one run

@@ -6,18 +6,19 @@ import errno
 import gc
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
-from pathlib import Path
 from threading import Event as Flag
+from typing import Protocol
 
 from shoal import compose, compose_state, config
 from shoal.archive.records import BrokenArchive
 from shoal.compose_partition import make_partition
 from shoal.crawl.budget import Budget
+from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop
 from shoal.crawl.tally import Tally
@@ -28,7 +29,7 @@ from shoal.frontier.house import StateHouse
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox
-from shoal.ports import Partition, Watcher
+from shoal.ports import Partition, Peer, Watcher
 from shoal.settings import Settings
 from shoal.team.desk import Desk, LostTeam
 from shoal.team.keeper import Keeper
@@ -40,6 +41,8 @@ from shoal.web.robots import SiteRobots
 
 UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "team.textless")
 """What a Team that has begun cannot be given anew: what is known already would have no owner."""
+RAY = "ray"
+"""The engine that is an extra."""
 
 
 # --------------------------------------------------------------------------- running
@@ -70,6 +73,13 @@ def run_team(
     return compose_state.outlast(settings, directory, watchers, halt, run)
 
 
+class Engine(Protocol):
+    """Runs a Team."""
+
+    def run(self) -> Stop:
+        """Raises ShoalError."""
+
+
 @contextmanager
 def _team(
     settings: Settings,
@@ -77,13 +87,38 @@ def _team(
     names: Sequence[str],
     watchers: Sequence[Watcher],
     halt: Flag,
-) -> Iterator[ProcessTeam]:
+) -> Iterator[Engine]:
     """A Team with what it has in common, let go again afterwards."""
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
+        if settings.team.engine == RAY:
+            # Imported when it is wanted: Ray is an extra, and takes its time.
+            from shoal import compose_ray
+
+            given = settings, directory, names, _Watchers(watchers), halt
+            yield stack.enter_context(compose_ray.open_team(*given))
+            return
+        with closing(compose_state.open_house(settings, directory)) as house:
+            tallies = {name: _tally(house, name) for name in names}
+        lead = stack.enter_context(
+            open_lead(settings, directory, names, tallies, _Watchers(watchers), halt)
+        )
+        yield ProcessTeam(lead, partial(_work, settings, directory))
+
+
+@contextmanager
+def open_lead(
+    settings: Settings,
+    directory: CrawlDirectory,
+    names: Sequence[str],
+    tallies: Mapping[str, Tally],
+    watcher: Watcher,
+    halt: Flag,
+) -> Iterator[Lead]:
+    """Whoever holds the directory's lock leads its Team, with all that it has in common."""
+    with ExitStack() as stack:
         house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
-        tallies = {name: _tally(house, name) for name in names}
         state = stack.enter_context(closing(house.open_team()))
         notes = StateNotes(state)
         claims = None
@@ -96,17 +131,16 @@ def _team(
             claims,
             addresses,
         )
-        lead = Lead(
+        yield Lead(
             names,
             keeper,
             Budget.of(settings.crawl),
-            _Watchers(watchers),
+            watcher,
             halt,
             state.commit,
             tallies,
             time.monotonic,
         )
-        yield ProcessTeam(lead, partial(_work, settings, directory))
 
 
 class _Watchers:
@@ -165,32 +199,39 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
     with ExitStack() as stack:
         desk = Desk(line, lambda: 0, lambda: True, lambda _host: None, time.monotonic)
         try:
-            stop = stack.enter_context(_crawler(settings, directory, desk, name))()
+            stop = stack.enter_context(open_crawler(settings, directory, desk, name)).run()
             desk.finish(stop)
         except LostTeam:
             return
-        except BrokenArchive as error:
-            desk.break_off(compose.not_vouched_for(error, settings, directory.crawler(name)))
-        except OSError as error:
-            desk.break_off(_in_words(error, directory.crawler(name).path))
         except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
-            desk.break_off(error)
+            desk.break_off(in_words(error, settings, directory.crawler(name)))
 
 
-def _in_words(error: OSError, path: Path) -> Exception:
-    if isinstance(error, ShoalError) or error.errno not in compose.FULL:
+def in_words(error: Exception, settings: Settings, own: CrawlDirectory) -> Exception:
+    """What a Crawler could not get over, in words for whoever can mend it, where there are any."""
+    if isinstance(error, BrokenArchive):
+        return compose.not_vouched_for(error, settings, own)
+    if isinstance(error, ShoalError) or not isinstance(error, OSError):
+        return error
+    if error.errno not in compose.FULL:
         return error
     return StorageError(
-        f"{error.strerror or errno.errorcode.get(error.errno or 0)} while writing to {path}. "
+        f"{error.strerror or errno.errorcode.get(error.errno or 0)} while writing to {own.path}. "
         "Everything up to the last commit is safe; make room and repeat the command"
     )
 
 
 @contextmanager
-def _crawler(
-    settings: Settings, directory: CrawlDirectory, desk: Desk, name: str
-) -> Iterator[Callable[[], Stop]]:
-    """A Crawler of the Team, ready to run, let go again afterwards."""
+def open_crawler(
+    settings: Settings,
+    directory: CrawlDirectory,
+    desk: Desk,
+    name: str,
+    peers: Mapping[str, Peer] | None = None,
+    watchers: Sequence[Watcher] = (),
+) -> Iterator[Crawler]:
+    """A Crawler of the Team, ready to run, let go again afterwards. Its ``peers`` are read where
+    their states are, unless they are given."""
     own = directory.crawler(name)
     partition = make_partition(settings.team)
     settings = _part_of(settings, len(partition.crawlers))
@@ -208,17 +249,21 @@ def _crawler(
         archive = stack.enter_context(
             compose.open_archive(settings, own, source.clock, frontier, name)
         )
-        peers = {
-            other: stack.enter_context(closing(house.peer(other)))
-            for other in partition.crawlers
-            if other != name
-        }
+        mates = (
+            peers
+            if peers is not None
+            else {
+                other: stack.enter_context(closing(house.peer(other)))
+                for other in partition.crawlers
+                if other != name
+            }
+        )
         notes = StateNotes(state)
         courier = PulledCourier(
             name,
             StateOutbox(state),
             notes,
-            peers,
+            mates,
             settings.team.outbox_bytes,
             halt,
             time.monotonic,
@@ -233,9 +278,9 @@ def _crawler(
             Share(name, partition, courier, carries_pages, desk.is_over), desk, desk, desk
         )
         crawler = compose.assemble(
-            settings, source, state, frontier, archive, [desk], halt, member=member
+            settings, source, state, frontier, archive, [desk, *watchers], halt, member=member
         )
-        yield crawler.run
+        yield crawler
 
 
 def _part_of(settings: Settings, crawlers: int) -> Settings:

@@ -40,6 +40,7 @@ SECTIONS: dict[str, type] = {
 }
 PORT_MAX = 65_535
 STATE_NAME = r"(?!pg_)[a-z][a-z0-9_-]{0,39}"
+ENGINES = ("processes", "ray")
 PARTITIONS = (
     "url",
     "host",
@@ -272,12 +273,14 @@ def _check_archive(archive: ArchiveSettings) -> None:
 
 def is_team(made: Settings) -> bool:
     """Whether several crawlers are wanted."""
-    return made.team.crawlers > 1 or made.team.partition in BY_TOPIC
+    team = made.team
+    return team.crawlers > 1 or team.partition in BY_TOPIC or team.engine == "ray"
 
 
 def _check_team(made: Settings) -> None:
     team = made.team
     _one_of("team.partition", team.partition, PARTITIONS)
+    _one_of("team.engine", team.engine, ENGINES)
     _one_of("team.carries", team.carries, CARRIES)
     if team.carries == "urls" and team.claims:
         raise SettingsError(

@@ -9,6 +9,7 @@ A Team has instead of the state and the archive
 
 team.sqlite         what its Crawlers have in common: robots.txt, when a host may be asked again
 claims.sqlite       which Crawler has a Url
+places.json         on a cluster: which machine has whose state
 crawlers/NAME/      a state and an archive for each
 """
 
@@ -24,8 +25,8 @@ from shoal.atomic import write_atomically
 from shoal.errors import StorageError, UsageError
 from shoal.settings import Settings
 
-UNCOMPARED = ("watch.",)
-"""Settings that only change what is shown: a resumed crawl may have others."""
+UNCOMPARED = ("watch.", "team.engine", "team.cluster")
+"""Settings that only change what is shown, and what runs it: a resumed crawl may have others."""
 TOPIC_DIGEST = "crawl.topic_digest"
 OURS = frozenset({"lock", "archive", "crawlers"})
 """All that a crawl leaves which ended before its settings were written."""
@@ -84,6 +85,10 @@ class CrawlDirectory:
     @property
     def claims_file(self) -> Path:
         return self.path / "claims.sqlite"
+
+    @property
+    def places_file(self) -> Path:
+        return self.path / "places.json"
 
     def is_team(self) -> bool:
         return self.crawlers_folder.is_dir()

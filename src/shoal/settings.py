@@ -287,6 +287,15 @@ class TeamSettings:
     claims: bool = True
     """Fetch each Url once: the first crawler to ask for it has it. If false, each crawler fetches
     what it meets."""
+    engine: str = "processes"
+    """What runs the crawlers: processes of this machine, or ray (a Ray cluster)."""
+    cluster: str = "auto"
+    """The Ray cluster: auto (the one that this machine belongs to), the address of one, or local
+    (one of this machine alone, up for as long as the crawl)."""
+    shared: bool = False
+    """Every machine of the cluster reaches the crawl's directory under the same path, so that a
+    crawler whose machine is lost may go on from another. If false, each crawler keeps its state on
+    the disk of the machine that it began on, and waits for it."""
     outbox_bytes: int = 256_000_000
     """A crawler fetches nothing more while so much that it has sent waits for its receivers."""
 

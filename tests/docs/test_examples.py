@@ -29,7 +29,8 @@ PAGES = [
     *sorted((DOCS / "how-to").glob("*.md")),
 ]
 OTHERS = {"make", "curl", "pip", "wayback", "wb-manager", "warcio", "duckdb", "wget", "kill"}
-"""Commands of others, which are not run."""
+OTHERS |= {"ray", "kubectl", "rsync"}
+"""Commands of others, which are not run here."""
 REDIRECTIONS = {"|", ">", "2>"}
 FILES = {
     "seeds.txt": "http://portal.wayfinder.example/\n",
@@ -55,7 +56,7 @@ def test_the_examples_of_a_page(
         elif block.kind == "console":
             run(block)
         else:
-            assert block.kind in {"text", "json", "toml", "sql", "turtle"}, (
+            assert block.kind in {"text", "json", "toml", "sql", "turtle", "yaml"}, (
                 f"what is {block.kind!r}?"
             )
     asyncio.set_event_loop_policy(None)
@@ -68,7 +69,7 @@ def run(block: Block) -> None:
             more, _, shown = shown.partition("\n")
             line = line.removesuffix("\\") + more.removeprefix(">")
         words = shlex.split(line, comments=True)
-        assignments = [word for word in words if re.match(r"SHOAL_\w+=", word)]
+        assignments = [word for word in words if re.match(r"(SHOAL|RAY)_\w+=", word)]
         words = words[len(assignments) :]
         if words[0] in OTHERS:
             continue

@@ -94,6 +94,10 @@ def crawl(
         str | None,
         typer.Option(help=f"Who owns a page: one of {', '.join(config.PARTITIONS)}."),
     ] = None,
+    engine: Annotated[
+        str | None,
+        typer.Option(help=f"What runs the crawlers: one of {', '.join(config.ENGINES)}."),
+    ] = None,
     delay: Annotated[
         float | None, typer.Option(help="Seconds between two requests to one host.")
     ] = None,
@@ -131,7 +135,7 @@ def crawl(
                 "strategy": strategy,
                 "web": web,
             },
-            "team": {"crawlers": crawlers, "partition": partition},
+            "team": {"crawlers": crawlers, "partition": partition, "engine": engine},
             "politeness": {"delay_s": delay},
             "fetch": {"allow_private": allow_private or None},
             "watch": {"log": log},

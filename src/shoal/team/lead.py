@@ -137,6 +137,23 @@ class Lead:
         self._end(Stop(StopReason.INTERRUPTED, str(self._error)))
         return False
 
+    def expect(self, name: str) -> None:
+        """It is being started again by whatever runs it, and will report in anew."""
+        self._roll.expect(name)
+
+    def away(self, name: str) -> None:
+        """The machine of a Crawler is away. It comes back of itself; its hosts are the others'."""
+        self._keeper.forget(name, self._crowd.clock_s)
+        self._roll.miss(name)
+
+    def back(self, name: str, why: str) -> bool:
+        """A Crawler has been started again. Returns whether it may go on: one whose machine was
+        away may, and any other is counted as lost."""
+        if self._stop is None and self._roll.is_away(name):
+            self._roll.hear(name)
+            return True
+        return self.lost(name, why)
+
     # ------------------------------------------------------------------ what an engine asks
 
     def look_round(self) -> list[tuple[str, str]]:
@@ -155,8 +172,13 @@ class Lead:
         overdue = self._stop is not None and now_s - self._stop_s > END_S
         return [
             (name, f"it said nothing for {silent_s:.0f} s")
-            for name, silent_s in (self._roll.silent(0.0, 0.0) if overdue else self._roll.silent())
+            for name, silent_s in (self._roll.at_work() if overdue else self._roll.silent())
         ]
+
+    @property
+    def ends(self) -> bool:
+        """There is a reason to stop."""
+        return self._stop is not None
 
     def has_left(self, name: str) -> bool:
         return self._roll.has_left(name)

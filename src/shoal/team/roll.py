@@ -24,6 +24,7 @@ class _Presence:
     begun: bool = False
     left: bool = False
     late: bool = False
+    away: bool = False
 
 
 class Roll:
@@ -41,11 +42,18 @@ class Roll:
         present = self._present[name]
         present.heard_s = self._time_s()
         present.begun = True
-        present.late = False
+        present.late = present.away = False
 
     def leave(self, name: str) -> None:
         """It has said its last word, or nothing more is to be expected of it."""
         self._present[name].left = True
+
+    def miss(self, name: str) -> None:
+        """It is away, and known to be: nothing is to be heard of it."""
+        self._present[name].away = True
+
+    def is_away(self, name: str) -> bool:
+        return self._present[name].away
 
     def has_left(self, name: str) -> bool:
         return self._present[name].left
@@ -58,8 +66,12 @@ class Roll:
         self._restarts += 1
         if self._restarts > RESTARTS:
             return False
-        self._present[name] = _Presence(self._time_s())
+        self.expect(name)
         return True
+
+    def expect(self, name: str) -> None:
+        """It is being started again."""
+        self._present[name] = _Presence(self._time_s())
 
     def newly_late(self) -> list[tuple[str, float]]:
         """Who has just become late, and for how long nothing was heard. Whoever has not begun is
@@ -67,20 +79,23 @@ class Roll:
         found = []
         for name, silent_s in self._silences():
             present = self._present[name]
-            if silent_s > LATE_S and present.begun and not present.late:
+            if silent_s > LATE_S and present.begun and not (present.late or present.away):
                 present.late = True
                 found.append((name, silent_s))
         return found
 
-    def silent(
-        self, longest_s: float = SILENT_S, begin_s: float = BEGIN_S
-    ) -> list[tuple[str, float]]:
-        """Who has said nothing for longer than that, or has not begun after ``begin_s``."""
-        return [
-            (name, silent_s)
-            for name, silent_s in self._silences()
-            if silent_s > (longest_s if self._present[name].begun else begin_s)
-        ]
+    def silent(self) -> list[tuple[str, float]]:
+        """Who has said nothing for too long, or has not begun for too long, and for how long."""
+        found = []
+        for name, silent_s in self._silences():
+            present = self._present[name]
+            if silent_s > (SILENT_S if present.begun else BEGIN_S) and not present.away:
+                found.append((name, silent_s))
+        return found
+
+    def at_work(self) -> list[tuple[str, float]]:
+        """Who has not left, and for how long nothing was heard."""
+        return self._silences()
 
     def _silences(self) -> list[tuple[str, float]]:
         now_s = self._time_s()
