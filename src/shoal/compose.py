@@ -6,7 +6,7 @@ import errno
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -76,6 +76,7 @@ from shoal.shelf.shelves import open_shelf
 from shoal.shelf.warc_shelf import WarcShelf
 from shoal.strategy import registry
 from shoal.strategy.recipe import Brief
+from shoal.team.desk import Names, NoNames
 from shoal.team.ledger import TeamLedger
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
@@ -112,6 +113,8 @@ class Source:
     web: Web
     clock: Clock
     ip_of: Callable[[str], str | None]
+    names: Names = field(default_factory=NoNames)
+    """What is known of where hosts stand, for team mates to share."""
 
 
 class MadeTopic(NamedTuple):
@@ -448,7 +451,7 @@ def open_source(settings: Settings, halt: Flag, clock_s: float | None) -> Iterat
     if settings.crawl.web is None:
         system_clock = SystemClock(halt)
         with closing(LiveWeb(settings.fetch, system_clock, settings.crawl.parallel)) as live:
-            yield Source(live, system_clock, live.ip_of)
+            yield Source(live, system_clock, live.ip_of, live)
         return
     virtual_clock = VirtualClock(SystemClock().now_s() if clock_s is None else clock_s)
     with (

@@ -29,14 +29,15 @@ from shoal.frontier.house import StateHouse
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox
+from shoal.model import Wait
 from shoal.ports import Partition, Peer, Watcher
 from shoal.settings import Settings
 from shoal.team.desk import Desk, LostTeam
-from shoal.team.keeper import Keeper
+from shoal.team.keeper import Keeper, TeamAddresses
 from shoal.team.lead import Lead
 from shoal.team.processes import ProcessTeam
 from shoal.team.pulled import PulledCourier
-from shoal.web.politeness import HostPoliteness
+from shoal.web.politeness import PAUSE, HostPoliteness
 from shoal.web.robots import SiteRobots
 
 UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "team.textless")
@@ -124,9 +125,9 @@ def open_lead(
         claims = None
         if settings.team.claims:
             claims = stack.enter_context(closing(house.claims()))
-        addresses: dict[str, str] = {}
+        addresses = TeamAddresses()
         keeper = Keeper(
-            HostPoliteness(settings.politeness, notes, addresses.get),
+            HostPoliteness(settings.politeness, notes, addresses.ip_of),
             SiteRobots(settings.politeness, settings.fetch.robots_agent, notes),
             claims,
             addresses,
@@ -141,6 +142,15 @@ def open_lead(
             tallies,
             time.monotonic,
         )
+
+
+class NoNotes:
+    """Notes of whoever writes nothing down."""
+
+    def read(self, kind: str, key: str) -> None:
+        del kind, key
+
+    def write(self, kind: str, key: str, value: bytes) -> None: ...
 
 
 class _Watchers:
@@ -197,7 +207,14 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     with ExitStack() as stack:
-        desk = Desk(line, lambda: 0, lambda: True, lambda _host: None, time.monotonic)
+        desk = Desk(
+            line,
+            lambda: 0,
+            lambda: True,
+            SiteRobots(settings.politeness, settings.fetch.robots_agent, NoNotes()),
+            Wait(settings.politeness.delay_s, PAUSE),
+            time.monotonic,
+        )
         try:
             stop = stack.enter_context(open_crawler(settings, directory, desk, name)).run()
             desk.finish(stop)
@@ -272,10 +289,20 @@ def open_crawler(
         traffic = courier.traffic
         desk.received = lambda: traffic.pages_in + traffic.links_in
         desk.is_empty = courier.is_empty
-        desk.ip_of = source.ip_of
+        desk.names = source.names
         carries_pages = settings.team.carries != "urls"
         member = compose.Member(
-            Share(name, partition, courier, carries_pages, desk.is_over), desk, desk, desk
+            Share(
+                name,
+                partition,
+                courier,
+                carries_pages,
+                desk.is_over,
+                before_waiting=desk.tell,
+            ),
+            desk,
+            desk,
+            desk,
         )
         crawler = compose.assemble(
             settings, source, state, frontier, archive, [desk, *watchers], halt, member=member

@@ -509,6 +509,14 @@ Parcel = PageParcel | LinkParcel
 # --------------------------------------------------------------------------- politeness
 
 
+class Lookedup(NamedTuple):
+    """What is known of a host's name: its addresses, or why there are none."""
+
+    addresses: tuple[str, ...]
+    until_s: float
+    problem: str = ""
+
+
 class Slot(NamedTuple):
     """Leave to send one request to a host now. It must be given back with ``release``."""
 

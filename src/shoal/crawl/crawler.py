@@ -435,6 +435,8 @@ class Crawler:
         """What has arrived; waits for it when there is nothing else to do."""
         if moved:
             return self.web.poll(0.0)
+        if self.share is not None:
+            self.share.before_waiting()
         now_s = self.clock.now_s()
         wait = self._next_chance(now_s)
         if self._under_way:

@@ -60,6 +60,8 @@ class Share:
     """Who was in the Team when it began, in order; empty: whoever is in it."""
     inherit: Callable[[Sequence[Url], str], None] = lambda _urls, _by: None
     """Takes the claims over that another Crawler has to some Urls."""
+    before_waiting: Callable[[], None] = lambda: None
+    """Called before the Crawler waits for anything."""
     counter: LinkCounter | None = None
     """Counts Links, where their numbers travel."""
     _recount: dict[str, dict[str, Url]] = field(default_factory=dict)

@@ -1,8 +1,16 @@
 """What a Crawler in a process of its own says to the process that keeps its Team, and hears.
 
 Everything that only one place can know goes over one line, question by question: Slots and claims,
-robots.txt, and how much of the budget is left. A Crawler that loses the line ends at once, without
-another commit: whoever kept the Slots is gone, so nobody may send a request any more.
+robots.txt, where hosts stand, and how much of the budget is left. A Crawler that loses the line
+ends at once, without another commit: whoever kept the Slots is gone, so nobody may send a request
+any more.
+
+A Crawler waits for each answer, so as little as can be is asked:
+
+- A robots.txt is asked for once, and rules here until its time is over.
+- A Slot that brought a plain answer is given back along with the next question, or before the
+  Crawler waits for anything. Until then its host counts as asked, for everybody. An answer that may
+  make the host rest longer than its pause is told at once.
 """
 
 from __future__ import annotations
@@ -19,6 +27,7 @@ from shoal.events import Event, Settled
 from shoal.model import (
     Farewell,
     Fetched,
+    Lookedup,
     Response,
     RobotsUnknown,
     Ruling,
@@ -26,12 +35,16 @@ from shoal.model import (
     Taken,
     Wait,
 )
+from shoal.ports import Robots
 from shoal.url import Url
 
 REPORT_S: Final = 0.2
 """Between two reports of a busy Crawler; an idle one, or one out of pages, reports ..."""
 IDLE_REPORT_S: Final = 0.02
 """... this often."""
+_ABSENT: Final = (404, 410)
+TOLD_NAMES: Final = 65_536
+"""Hosts of which it is remembered that the Team knows where they stand."""
 
 
 class LostTeam(Exception):
@@ -51,6 +64,32 @@ class Question(NamedTuple):
 
     method: str
     given: tuple[Any, ...]
+    told: tuple[Question, ...] = ()
+    """What is to be known before it is answered, and itself needs no answer."""
+
+
+class Names(Protocol):
+    """Where hosts stand, as far as a Crawler knows. Nothing here looks a name up."""
+
+    def known(self, host: str) -> Lookedup | None: ...
+
+    def learn(self, host: str, found: Lookedup) -> None:
+        """Take over what a team mate has looked up."""
+
+
+class NoNames:
+    """Hosts of a frozen Web stand nowhere."""
+
+    def known(self, host: str) -> None:
+        del host
+
+    def learn(self, host: str, found: Lookedup) -> None: ...
+
+
+class TeachableRobots(Robots, Protocol):
+    """Robots that can be told what another one knows."""
+
+    def recall(self, origin: str, told: bytes) -> None: ...
 
 
 class Report(NamedTuple):
@@ -105,10 +144,17 @@ class Desk:
     """How many Parcels have come."""
     is_empty: Callable[[], bool]
     """Whether all that was sent was taken in."""
-    ip_of: Callable[[str], str | None]
+    robots: TeachableRobots
+    """Rules by what the Team has told, and writes nothing down."""
+    pause: Wait
+    """The least pause of any host, as a Wait from 0 on."""
     time_s: Callable[[], float]
     """A clock of the machine."""
+    names: Names = field(default_factory=NoNames)
     orders: Orders = Orders(pages=0)
+    _told: list[Question] = field(default_factory=list)
+    """What goes along with the next question."""
+    _told_names: dict[str, float] = field(default_factory=dict)
     _tally: Tally | None = None
     _events: list[Event] = field(default_factory=list)
     _settled: int = 0
@@ -121,11 +167,23 @@ class Desk:
     def reserve(
         self, url: Url, now_s: float, *, is_page: bool = True
     ) -> Slot | Wait | Farewell | Taken:
+        host = url.host
+        own = self.names.known(host)
         answer: Slot | Wait | Farewell | Taken
-        answer = self._ask("reserve", url, now_s, is_page, self.ip_of(url.host))
+        answer, found = self._ask("reserve", url, now_s, is_page, self._news(host, own))
+        if own is None and found is not None:
+            self.names.learn(host, found)
         return answer
 
     def release(self, slot: Slot, fetched: Fetched | None, now_s: float) -> Wait | Farewell:
+        if isinstance(fetched, Response) and _is_plain(fetched.status):
+            # All that it means is that the host rests for its pause: it is told with the next
+            # question. Where the pause is longer than the least, that one's answer says so.
+            plain = (fetched.status, fetched.elapsed_s, fetched.ip)
+            host = fetched.url.host
+            news = self._news(host, self.names.known(host))
+            self._told.append(Question("welcome", (slot, *plain, now_s, host, news)))
+            return Wait(now_s + self.pause.until_s, self.pause.why)
         if isinstance(fetched, Response):
             # Politeness reads the status and the headers; the rest stays here.
             fetched = replace(fetched, head=b"", payload=b"", body=b"", request_head=b"")
@@ -133,25 +191,45 @@ class Desk:
         return answer
 
     def set_delay(self, host: str, delay_s: float) -> None:
-        self._ask("set_delay", host, delay_s)
+        self._told.append(Question("set_delay", (host, delay_s)))
+
+    def tell(self) -> None:
+        """For a Share: before the Crawler waits, all that was not told yet is told."""
+        if self._told:
+            self._ask("nothing")
+
+    def _news(self, host: str, own: Lookedup | None) -> Lookedup | None:
+        """Where a host stands, if the Team has not been told."""
+        if own is None or self._told_names.get(host) == own.until_s:
+            return None
+        if len(self._told_names) >= TOLD_NAMES:
+            self._told_names.clear()
+        self._told_names[host] = own.until_s
+        return own
 
     # ------------------------------------------------------------------ ports.Robots
 
     def verdict(self, url: Url, now_s: float) -> Ruling | RobotsUnknown:
-        answer: Ruling | RobotsUnknown = self._ask("verdict", url, now_s)
-        return answer
+        verdict = self.robots.verdict(url, now_s)
+        if isinstance(verdict, RobotsUnknown):
+            told: bytes | None = self._ask("robots", url.origin, now_s)
+            if told is not None:
+                self.robots.recall(url.origin, told)
+                return self.robots.verdict(url, now_s)
+        return verdict
 
     def learn(self, origin: str, fetched: Fetched, now_s: float) -> RobotsUnknown | None:
-        answer: RobotsUnknown | None = self._ask("learn", origin, fetched, now_s)
-        return answer
+        answer: RobotsUnknown | bytes = self._ask("learn", origin, fetched, now_s)
+        if isinstance(answer, RobotsUnknown):
+            return answer
+        self.robots.recall(origin, answer)
+        return None
 
     def crawl_delay_s(self, origin: str) -> float | None:
-        answer: float | None = self._ask("crawl_delay_s", origin)
-        return answer
+        return self.robots.crawl_delay_s(origin)
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
-        answer: tuple[str, ...] = self._ask("sitemaps", origin)
-        return answer
+        return self.robots.sitemaps(origin)
 
     # ------------------------------------------------------------------ crawl.Allowance
 
@@ -193,9 +271,11 @@ class Desk:
     # ------------------------------------------------------------------ the line
 
     def finish(self, stop: Stop) -> None:
+        self.tell()
         self._send(Finished(stop, tuple(self._events)))
 
     def break_off(self, error: Exception) -> None:
+        self.tell()
         # In words: not every exception comes out of a pipe as it went in.
         if isinstance(error, ShoalError):
             cut_off = isinstance(error, CutOffError)
@@ -226,7 +306,8 @@ class Desk:
         self.orders = self._ask("report", report)
 
     def _ask(self, method: str, *given: Any) -> Any:
-        self._send(Question(method, given))
+        told, self._told = tuple(self._told), []
+        self._send(Question(method, given, told))
         try:
             return self.line.recv()
         except (EOFError, OSError) as error:
@@ -237,3 +318,8 @@ class Desk:
             self.line.send(message)
         except (BrokenPipeError, OSError) as error:
             raise LostTeam from error
+
+
+def _is_plain(status: int) -> bool:
+    """An answer after which every host rests for its pause and no longer."""
+    return status < 400 or status in _ABSENT

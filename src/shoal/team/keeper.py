@@ -11,9 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
-from shoal.model import Failure, FailureKind, Farewell, Fetched, Slot, Taken, Wait
+from shoal.model import (
+    Failure,
+    FailureKind,
+    Farewell,
+    Fetched,
+    Lookedup,
+    Response,
+    RobotsUnknown,
+    Slot,
+    Taken,
+    Wait,
+)
 from shoal.ports import Claims, Politeness, Robots
 from shoal.team.desk import Question
 from shoal.url import Url, parse_url
@@ -72,34 +83,66 @@ class TeamPoliteness:
         self._politeness.set_delay(host, delay_s)
 
 
+class TellingRobots(Robots, Protocol):
+    """Robots that can say what they know to another one."""
+
+    def tell(self, origin: str, now_s: float) -> bytes | None: ...
+
+
+class TeamAddresses:
+    """Where hosts stand, as far as any Crawler of the Team has looked it up and told: each name is
+    looked up once while its answer counts. Memory is bounded."""
+
+    def __init__(self, hosts: int = 100_000) -> None:
+        self._hosts = hosts
+        self._found: dict[str, Lookedup] = {}
+
+    def learn(self, host: str, found: Lookedup) -> None:
+        # The ones learnt first are forgotten first.
+        self._found.pop(host, None)
+        self._found[host] = found
+        if len(self._found) > self._hosts:
+            del self._found[next(iter(self._found))]
+
+    def known(self, host: str, now_s: float) -> Lookedup | None:
+        found = self._found.get(host)
+        return found if found is not None and now_s < found.until_s else None
+
+    def ip_of(self, host: str) -> str | None:
+        """For the limit on requests to one address, which an answer's age does not matter to."""
+        found = self._found.get(host)
+        return found.addresses[0] if found is not None and found.addresses else None
+
+
 @dataclass
 class Keeper:
     """Answers the questions of Crawlers that run apart from one another, whatever runs them."""
 
     politeness: Politeness
-    robots: Robots
+    robots: TellingRobots
     claims: Claims | None
-    addresses: dict[str, str] = field(default_factory=dict)
-    """Where hosts stand, as far as a Crawler has told."""
+    addresses: TeamAddresses = field(default_factory=TeamAddresses)
     _slots: dict[str, list[Slot]] = field(default_factory=dict)
     _of: dict[str, TeamPoliteness] = field(default_factory=dict)
 
     def answer(self, name: str, question: Question) -> Any:
-        method, given = question
+        for word in question.told:
+            self.answer(name, word)
+        method, given = question.method, question.given
         if method == "reserve":
             return self._reserve(name, *given)
+        if method == "welcome":
+            return self._welcome(name, *given)
         if method == "release":
             return self._release(name, *given)
-        if method == "verdict":
-            return self.robots.verdict(*given)
+        if method == "robots":
+            return self.robots.tell(*given)
         if method == "learn":
-            return self.robots.learn(*given)
+            return self._learn(*given)
         if method == "set_delay":
             return self.politeness.set_delay(*given)
-        if method == "crawl_delay_s":
-            return self.robots.crawl_delay_s(*given)
-        if method == "sitemaps":
-            return self.robots.sitemaps(*given)
+        if method == "nothing":
+            return None
         if method == "inherit":
             urls, by = given
             return None if self.claims is None else self.claims.hand_on(urls, by, name)
@@ -118,17 +161,48 @@ class Keeper:
             self.politeness.release(slot, gone, max(now_s, slot.granted_s))
 
     def _reserve(
-        self, name: str, url: Url, now_s: float, is_page: bool, ip: str | None
-    ) -> Slot | Wait | Farewell | Taken:
-        if ip is not None:
-            self.addresses[url.host] = ip
+        self, name: str, url: Url, now_s: float, is_page: bool, news: Lookedup | None
+    ) -> tuple[Slot | Wait | Farewell | Taken, Lookedup | None]:
+        """With where the host stands, where that is known and was not told just now."""
+        host = url.host
+        if news is not None:
+            self.addresses.learn(host, news)
         own = self._of.get(name)
         if own is None:
             own = self._of[name] = TeamPoliteness(name, self.politeness, self.claims)
         answer = own.reserve(url, now_s, is_page=is_page)
         if isinstance(answer, Slot):
             self._slots.setdefault(name, []).append(answer)
-        return answer
+            if news is None:
+                return answer, self.addresses.known(host, now_s)
+        return answer, None
+
+    def _welcome(
+        self,
+        name: str,
+        slot: Slot,
+        status: int,
+        elapsed_s: float,
+        ip: str | None,
+        now_s: float,
+        host: str,
+        news: Lookedup | None,
+    ) -> None:
+        """A release after an answer of which Politeness reads no more than this."""
+        if news is not None:
+            self.addresses.learn(host, news)
+        url = parse_url(f"http://{slot.host}/")
+        started_s = now_s - elapsed_s
+        plain = Response(url, status, b"", (), b"", b"", started_s, elapsed_s, ip=ip)
+        self._release(name, slot, plain, now_s)
+
+    def _learn(self, origin: str, fetched: Fetched, now_s: float) -> RobotsUnknown | bytes:
+        further = self.robots.learn(origin, fetched, now_s)
+        if further is not None:
+            return further
+        told = self.robots.tell(origin, now_s)
+        assert told is not None, "what was just learnt is known"
+        return told
 
     def _release(
         self, name: str, slot: Slot, fetched: Fetched | None, now_s: float

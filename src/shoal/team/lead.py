@@ -104,6 +104,8 @@ class Lead:
     def answer(self, name: str, question: Question) -> Any:
         self._roll.hear(name)
         if question.method == "report":
+            for word in question.told:
+                self._keeper.answer(name, word)
             return self._orders(name, *question.given)
         return self._keeper.answer(name, question)
 

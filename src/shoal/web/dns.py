@@ -12,7 +12,8 @@ import socket
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import NamedTuple
+
+from shoal.model import Lookedup
 
 Lookup = Callable[[str], tuple[str, ...]]
 """Gives a name's addresses, the best first. May block; raises OSError where there are none."""
@@ -20,14 +21,6 @@ Lookup = Callable[[str], tuple[str, ...]]
 _FAILURE_TTL_S = 60.0
 _HOSTS = 100_000
 """Hosts remembered at once; the ones learnt first are forgotten first."""
-
-
-class Lookedup(NamedTuple):
-    """What is known of a name: its addresses, or why there are none."""
-
-    addresses: tuple[str, ...]
-    until_s: float
-    problem: str = ""
 
 
 def system_lookup(host: str) -> tuple[str, ...]:
@@ -63,6 +56,13 @@ class Resolver:
         found = self._known.get(host)
         return found if found is not None and now_s < found.until_s else None
 
+    def learn(self, host: str, found: Lookedup) -> None:
+        """Somebody else has looked it up."""
+        self._known.pop(host, None)
+        self._known[host] = found
+        if len(self._known) > _HOSTS:
+            del self._known[next(iter(self._known))]
+
     def ask(self, host: str) -> None:
         if host in self._asked or self._closed:
             return
@@ -81,10 +81,7 @@ class Resolver:
             host, addresses, problem = self._answers.get_nowait()
             self._asked.discard(host)
             ttl_s = self._ttl_s if addresses else _FAILURE_TTL_S
-            self._known.pop(host, None)
-            self._known[host] = Lookedup(addresses, now_s + ttl_s, problem)
-            if len(self._known) > _HOSTS:
-                del self._known[next(iter(self._known))]
+            self.learn(host, Lookedup(addresses, now_s + ttl_s, problem))
             hosts.append(host)
         return hosts
 

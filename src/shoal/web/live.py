@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pycurl
 
-from shoal.model import Failure, FailureKind, Fetched, Request
+from shoal.model import Failure, FailureKind, Fetched, Lookedup, Request
 from shoal.ports import Clock
 from shoal.settings import FetchSettings
 from shoal.web.addresses import literal_address
@@ -93,6 +93,19 @@ class LiveWeb:
             names.ask(host)
             return None
         return found.addresses[0] if found.addresses else None
+
+    def known(self, host: str) -> Lookedup | None:
+        """What looking ``host`` up has brought; None while it was not, or its time is over."""
+        if self._names is None:
+            return None
+        self._take_names(self._names)
+        return self._names.known(host, self._clock.now_s())
+
+    def learn(self, host: str, found: Lookedup) -> None:
+        """Take over what another Web has looked up. Whether its addresses may be connected to is
+        asked here as for any other."""
+        if not self._is_closed:
+            self._opened()[1].learn(host, found)
 
     def start(self, request: Request) -> None:
         if self._is_closed:

@@ -126,6 +126,18 @@ class SiteRobots:
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         return self._find(origin).note.sitemaps
 
+    # ------------------------------------------------------------------ from one to another
+
+    def tell(self, origin: str, now_s: float) -> bytes | None:
+        """What is known of ``origin``, for another that is to ``recall`` it; None while it is
+        unknown."""
+        note = self._find(origin).note
+        return None if now_s > note.until_s else msgspec.msgpack.encode(note)
+
+    def recall(self, origin: str, told: bytes) -> None:
+        """Know what another has told, for as long as that one knows it; write nothing down."""
+        self._remember(origin, self._read(told))
+
     # ------------------------------------------------------------------ what an answer means
 
     def _next_hop(self, origin: str, response: Response) -> RobotsUnknown | None:
@@ -193,7 +205,11 @@ class SiteRobots:
         if origin is not None:
             self._origins.move_to_end(name)
             return origin
-        stored = self._notes.read(_NOTE, name)
+        origin = self._read(self._notes.read(_NOTE, name))
+        self._remember(name, origin)
+        return origin
+
+    def _read(self, stored: bytes | None) -> _Origin:
         # One never heard of is remembered too, as one whose time is over.
         note = _Note(self._agent, _Standing.CLOSED, float("-inf"))
         if stored is not None:
@@ -203,9 +219,7 @@ class SiteRobots:
         file = RobotsFile.made_of(
             tuple(RobotsLine(*line) for line in note.lines), note.crawl_delay_s, note.sitemaps
         )
-        origin = _ready(note, file)
-        self._remember(name, origin)
-        return origin
+        return _ready(note, file)
 
     def _remember(self, name: str, origin: _Origin) -> None:
         replaced = self._origins.pop(name, None)

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from shoal.model import FailureKind
+from shoal.model import FailureKind, Lookedup
 from shoal.settings import FetchSettings
 from shoal.url import Url
 from shoal.web.addresses import is_public, literal_address
-from shoal.web.dns import Lookedup
 
 _ADDRESSES = 4
 """Addresses of one host that are tried."""

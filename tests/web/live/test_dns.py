@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from shoal.web.dns import Lookedup, Resolver, system_lookup
+from shoal.model import Lookedup
+from shoal.web.dns import Resolver, system_lookup
 
 
 class Directory:

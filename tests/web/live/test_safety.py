@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import pytest
 
-from shoal.model import Failure, FailureKind, Response
+from shoal.model import Failure, FailureKind, Lookedup, Response
 from shoal.settings import FetchSettings
 from shoal.url import parse_url
-from shoal.web.dns import Lookedup, Lookup
+from shoal.web.dns import Lookup
 from shoal.web.routes import NameUnknown, Override, Refusal, Route, Router
 from tests.web.live.asking import LOCAL, ask, live_web
 from tests.web.live.servers import raw_server, says, whole
