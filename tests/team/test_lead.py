@@ -189,7 +189,7 @@ def test_who_is_lost_leaves_its_hosts_to_others_after_their_pause() -> None:
 
     def reserve(name: str, now_s: float) -> Slot | Wait:
         given = (parse_url("http://one.test/"), now_s, True, None)
-        answer = led.lead.answer(name, Question("reserve", given))
+        answer, _ = led.lead.answer(name, Question("reserve", given))
         assert isinstance(answer, Slot | Wait)
         return answer
 
