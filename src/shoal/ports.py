@@ -125,6 +125,15 @@ class Robots(Protocol):
         """The sitemap addresses that robots.txt names, as written there."""
 
 
+@runtime_checkable
+class Foreseeing(Protocol):
+    """Politeness that answers sooner what it knew would be asked."""
+
+    def foresee(self, urls: Sequence[Url], now_s: float) -> None:
+        """Slots for these Urls will be asked for next, at that time, each once and in this order,
+        but for those that robots.txt refuses, or where it is unknown."""
+
+
 class Politeness(Protocol):
     """When a host may be asked again; never what is worth asking.
 

@@ -188,8 +188,8 @@ def test_who_is_lost_leaves_its_hosts_to_others_after_their_pause() -> None:
     led = Led()
 
     def reserve(name: str, now_s: float) -> Slot | Wait:
-        given = (parse_url("http://one.test/"), now_s, True, None)
-        answer, _ = led.lead.answer(name, Question("reserve", given))
+        given = (now_s, True, ((parse_url("http://one.test/"), None),))
+        [(answer, _)] = led.lead.answer(name, Question("reserve", given))
         assert isinstance(answer, Slot | Wait)
         return answer
 

@@ -6,6 +6,7 @@ keeps its Lease meanwhile. Everything sent to a host, robots.txt included, takes
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shoal.model import (
@@ -22,7 +23,7 @@ from shoal.model import (
     Taken,
     Wait,
 )
-from shoal.ports import Politeness, Robots
+from shoal.ports import Foreseeing, Politeness, Robots
 from shoal.url import Url
 
 ROBOTS_LIMIT_BYTES = 512_000
@@ -74,6 +75,13 @@ class Admission:
     conditional: bool = True
     _held: dict[str, list[Lease]] = field(default_factory=dict)
     _hops: list[tuple[float, str, Url]] = field(default_factory=list)
+
+    def foresee(self, leases: Sequence[Lease], now_s: float) -> None:
+        """Called with those that will be asked about next."""
+        if isinstance(self.politeness, Foreseeing):
+            held = self._held
+            urls = [lease.url for lease in leases if lease.url.origin not in held]
+            self.politeness.foresee(urls, now_s)
 
     def ask(self, lease: Lease, now_s: float) -> Answer:
         origin = lease.url.origin

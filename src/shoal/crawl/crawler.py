@@ -189,7 +189,9 @@ class Crawler:
         if self._idle_until_s(now_s) is not None:
             return False
         moved = self._follow_robots_hops(now_s)
-        for lease in self.frontier.lease(now_s, self._room()):
+        leases = self.frontier.lease(now_s, self._room())
+        self.admission.foresee(leases, now_s)
+        for lease in leases:
             moved = True
             self._admit(lease, now_s)
         return moved
@@ -436,7 +438,7 @@ class Crawler:
         if moved:
             return self.web.poll(0.0)
         if self.share is not None:
-            self.share.before_waiting()
+            self.share.before_waiting(self.clock.now_s())
         now_s = self.clock.now_s()
         wait = self._next_chance(now_s)
         if self._under_way:

@@ -60,7 +60,7 @@ class Share:
     """Who was in the Team when it began, in order; empty: whoever is in it."""
     inherit: Callable[[Sequence[Url], str], None] = lambda _urls, _by: None
     """Takes the claims over that another Crawler has to some Urls."""
-    before_waiting: Callable[[], None] = lambda: None
+    before_waiting: Callable[[float], None] = lambda _now_s: None
     """Called before the Crawler waits for anything."""
     counter: LinkCounter | None = None
     """Counts Links, where their numbers travel."""

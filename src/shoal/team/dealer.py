@@ -2,6 +2,7 @@
 
 1. What is dealt out never comes to more pages than were asked for.
 2. What a Crawler with nothing to do cannot use goes back, so the pages asked for are met exactly.
+3. Each has half of its part of what is left before it, whenever it reports.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ class Dealer:
         if report.idle:
             # What it cannot use is for the others.
             self._dealt[name] = report.pages
-        elif report.pages >= self._dealt[name]:
+        else:
+            # Dealt before it is needed: whoever has to ask for each helping waits for each.
             left = self._budget.pages - sum(self._dealt.values())
-            self._dealt[name] += min(left, max(1, left // (2 * len(self._names))))
+            ahead = self._dealt[name] - report.pages
+            helping = max(1, (left + ahead) // (2 * len(self._names)))
+            self._dealt[name] += max(0, min(left, helping - ahead))
         return self._dealt[name]

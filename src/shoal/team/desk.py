@@ -11,6 +11,7 @@ A Crawler waits for each answer, so as little as can be is asked:
 - A Slot that brought a plain answer is given back along with the next question, or before the
   Crawler waits for anything. Until then its host counts as asked, for everybody. An answer that may
   make the host rest longer than its pause is told at once.
+- Slots for all the Urls that were leased together are asked for together.
 """
 
 from __future__ import annotations
@@ -39,9 +40,11 @@ from shoal.ports import Robots
 from shoal.url import Url
 
 REPORT_S: Final = 0.2
-"""Between two reports of a busy Crawler; an idle one, or one out of pages, reports ..."""
+"""Between two reports of a busy Crawler; an idle one reports ..."""
 IDLE_REPORT_S: Final = 0.02
-"""... this often."""
+"""... this often, ..."""
+ASK_AGAIN_S: Final = 0.005
+"""... and one that has used up what it was dealt asks for more, but not more often than this."""
 _ABSENT: Final = (404, 410)
 TOLD_NAMES: Final = 65_536
 """Hosts of which it is remembered that the Team knows where they stand."""
@@ -154,6 +157,8 @@ class Desk:
     orders: Orders = Orders(pages=0)
     _told: list[Question] = field(default_factory=list)
     """What goes along with the next question."""
+    _foreseen: dict[str, tuple[float, Slot | Wait | Farewell | Taken]] = field(default_factory=dict)
+    """What will be answered to those who ask at that time."""
     _told_names: dict[str, float] = field(default_factory=dict)
     _tally: Tally | None = None
     _events: list[Event] = field(default_factory=list)
@@ -167,13 +172,46 @@ class Desk:
     def reserve(
         self, url: Url, now_s: float, *, is_page: bool = True
     ) -> Slot | Wait | Farewell | Taken:
-        host = url.host
-        own = self.names.known(host)
-        answer: Slot | Wait | Farewell | Taken
-        answer, found = self._ask("reserve", url, now_s, is_page, self._news(host, own))
-        if own is None and found is not None:
-            self.names.learn(host, found)
-        return answer
+        if is_page:
+            foreseen = self._foreseen.pop(url.text, None)
+            if foreseen is not None and foreseen[0] == now_s:
+                return foreseen[1]
+        return self._reserve([url], now_s, is_page)[0]
+
+    def foresee(self, urls: Sequence[Url], now_s: float) -> None:
+        self._give_back(now_s)
+        clear = [url for url in urls if self._is_clear(url, now_s)]
+        # One alone is asked for when its time comes.
+        if len(clear) > 1:
+            answers = self._reserve(clear, now_s, True)
+            for url, answer in zip(clear, answers, strict=True):
+                self._foreseen[url.text] = (now_s, answer)
+
+    def _is_clear(self, url: Url, now_s: float) -> bool:
+        verdict = self.robots.verdict(url, now_s)
+        return isinstance(verdict, Ruling) and verdict.admitted
+
+    def _reserve(
+        self, urls: Sequence[Url], now_s: float, is_page: bool
+    ) -> list[Slot | Wait | Farewell | Taken]:
+        owns = [self.names.known(url.host) for url in urls]
+        wanted = tuple(
+            (url, self._news(url.host, own)) for url, own in zip(urls, owns, strict=True)
+        )
+        answered = self._ask("reserve", now_s, is_page, wanted)
+        answers: list[Slot | Wait | Farewell | Taken] = []
+        for url, own, (answer, found) in zip(urls, owns, answered, strict=True):
+            if own is None and found is not None:
+                self.names.learn(url.host, found)
+            answers.append(answer)
+        return answers
+
+    def _give_back(self, now_s: float) -> None:
+        """Slots that were foreseen and never asked for."""
+        for _, answer in self._foreseen.values():
+            if isinstance(answer, Slot):
+                self._told.append(Question("release", (answer, None, now_s)))
+        self._foreseen.clear()
 
     def release(self, slot: Slot, fetched: Fetched | None, now_s: float) -> Wait | Farewell:
         if isinstance(fetched, Response) and _is_plain(fetched.status):
@@ -193,8 +231,9 @@ class Desk:
     def set_delay(self, host: str, delay_s: float) -> None:
         self._told.append(Question("set_delay", (host, delay_s)))
 
-    def tell(self) -> None:
+    def tell(self, now_s: float) -> None:
         """For a Share: before the Crawler waits, all that was not told yet is told."""
+        self._give_back(now_s)
         if self._told:
             self._ask("nothing")
 
@@ -235,9 +274,7 @@ class Desk:
 
     def spent(self, tally: Tally) -> Stop | None:
         self._tally = tally
-        limit = self.orders.pages
-        wants = limit is not None and tally.pages >= limit
-        self._report(IDLE_REPORT_S if wants else REPORT_S)
+        self._report(REPORT_S)
         return self.orders.stop
 
     def left_s(self, tally: Tally) -> float:
@@ -246,9 +283,15 @@ class Desk:
 
     def room(self, tally: Tally, under_way: int, parallel: int) -> int:
         room = parallel - under_way
-        if self.orders.pages is not None:
-            room = min(room, self.orders.pages - tally.pages - under_way)
-        return max(0, room)
+        limit = self.orders.pages
+        if limit is None:
+            return max(0, room)
+        if limit <= tally.pages + under_way:
+            # More may be had at once.
+            self._tally = tally
+            self._report(ASK_AGAIN_S)
+            limit = self.orders.pages or 0
+        return max(0, min(room, limit - tally.pages - under_way))
 
     def is_over(self) -> bool:
         """For a Share: asked by a Crawler that has nothing left."""
@@ -271,11 +314,11 @@ class Desk:
     # ------------------------------------------------------------------ the line
 
     def finish(self, stop: Stop) -> None:
-        self.tell()
+        self._tell_last()
         self._send(Finished(stop, tuple(self._events)))
 
     def break_off(self, error: Exception) -> None:
-        self.tell()
+        self._tell_last()
         # In words: not every exception comes out of a pipe as it went in.
         if isinstance(error, ShoalError):
             cut_off = isinstance(error, CutOffError)
@@ -283,6 +326,10 @@ class Desk:
         else:
             trace = "".join(traceback.format_exception(error))
             self._send(Broke(f"{type(error).__name__}: {error}", ShoalError.exit_code, trace))
+
+    def _tell_last(self) -> None:
+        if self._told:
+            self._ask("nothing")
 
     def _activity(self) -> int:
         return self._settled + self.received()

@@ -161,9 +161,18 @@ class Keeper:
             self.politeness.release(slot, gone, max(now_s, slot.granted_s))
 
     def _reserve(
+        self,
+        name: str,
+        now_s: float,
+        is_page: bool,
+        wanted: Sequence[tuple[Url, Lookedup | None]],
+    ) -> list[tuple[Slot | Wait | Farewell | Taken, Lookedup | None]]:
+        """Each with where its host stands, where that is known and was not told just now."""
+        return [self._reserve_one(name, url, now_s, is_page, news) for url, news in wanted]
+
+    def _reserve_one(
         self, name: str, url: Url, now_s: float, is_page: bool, news: Lookedup | None
     ) -> tuple[Slot | Wait | Farewell | Taken, Lookedup | None]:
-        """With where the host stands, where that is known and was not told just now."""
         host = url.host
         if news is not None:
             self.addresses.learn(host, news)
