@@ -229,7 +229,8 @@ class Desk:
         return answer
 
     def set_delay(self, host: str, delay_s: float) -> None:
-        self._told.append(Question("set_delay", (host, delay_s)))
+        # At once: until it is known others would ask that host too soon.
+        self._ask("set_delay", host, delay_s)
 
     def tell(self, now_s: float) -> None:
         """For a Share: before the Crawler waits, all that was not told yet is told."""

@@ -7,6 +7,7 @@ every request as far as it will go and returns those that came to their end.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -80,22 +81,21 @@ class LiveWeb:
     def ip_of(self, host: str) -> str | None:
         """The address at which ``host`` (as in ``Url.host``) is asked. None while it is not known;
         the first call for a host begins to look it up."""
-        override = self._router.override(host, None)
-        if override is not None:
-            return override.address.strip("[]")
-        literal = literal_address(host)
-        if literal is not None or self._is_closed:
-            return literal
-        names = self._opened()[1]
-        self._take_names(names)
-        found = names.known(host, self._clock.now_s())
+        found = self.known(host)
         if found is None:
-            names.ask(host)
+            if not self._is_closed:
+                self._opened()[1].ask(host)
             return None
         return found.addresses[0] if found.addresses else None
 
     def known(self, host: str) -> Lookedup | None:
-        """What looking ``host`` up has brought; None while it was not, or its time is over."""
+        """What is known of where ``host`` stands. Begins nothing."""
+        override = self._router.override(host, None)
+        if override is not None:
+            return Lookedup((override.address.strip("[]"),), math.inf)
+        literal = literal_address(host)
+        if literal is not None:
+            return Lookedup((literal,), math.inf)
         if self._names is None:
             return None
         self._take_names(self._names)
