@@ -207,14 +207,7 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     with ExitStack() as stack:
-        desk = Desk(
-            line,
-            lambda: 0,
-            lambda: True,
-            SiteRobots(settings.politeness, settings.fetch.robots_agent, NoNotes()),
-            Wait(settings.politeness.delay_s, PAUSE),
-            time.monotonic,
-        )
+        desk = Desk(line, lambda: 0, lambda: True, time.monotonic)
         try:
             stop = stack.enter_context(open_crawler(settings, directory, desk, name)).run()
             desk.finish(stop)
@@ -289,6 +282,8 @@ def open_crawler(
         traffic = courier.traffic
         desk.received = lambda: traffic.pages_in + traffic.links_in
         desk.is_empty = courier.is_empty
+        desk.robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, NoNotes())
+        desk.pause = Wait(settings.politeness.delay_s, PAUSE)
         desk.names = source.names
         carries_pages = settings.team.carries != "urls"
         member = compose.Member(

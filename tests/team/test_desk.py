@@ -77,15 +77,9 @@ class Team:
 
     def desk(self, name: str, names: Names | None = None) -> tuple[Desk, list[str]]:
         line = Line(name, self.keeper)
-        desk = Desk(
-            line,
-            lambda: 0,
-            lambda: True,
-            SiteRobots(self.settings, AGENT, NoNotes()),
-            Wait(self.settings.delay_s, PAUSE),
-            lambda: 0.0,
-            names or NoNames(),
-        )
+        desk = Desk(line, lambda: 0, lambda: True, lambda: 0.0, names=names or NoNames())
+        desk.robots = SiteRobots(self.settings, AGENT, NoNotes())
+        desk.pause = Wait(self.settings.delay_s, PAUSE)
         return desk, line.asked
 
 

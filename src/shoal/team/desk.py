@@ -147,12 +147,12 @@ class Desk:
     """How many Parcels have come."""
     is_empty: Callable[[], bool]
     """Whether all that was sent was taken in."""
-    robots: TeachableRobots
-    """Rules by what the Team has told, and writes nothing down."""
-    pause: Wait
-    """The least pause of any host, as a Wait from 0 on."""
     time_s: Callable[[], float]
     """A clock of the machine."""
+    robots: TeachableRobots = field(init=False)
+    """Rules by what the Team has told, and writes nothing down. To be given before the crawl."""
+    pause: Wait = Wait(0.0, "")
+    """The least pause of any host, as a Wait from 0 on."""
     names: Names = field(default_factory=NoNames)
     orders: Orders = Orders(pages=0)
     _told: list[Question] = field(default_factory=list)

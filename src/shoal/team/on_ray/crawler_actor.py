@@ -57,7 +57,7 @@ class CrawlerActor:
         CrawlerActors."""
         peers = {other: RayPeer(self._name, mate, time.monotonic) for other, mate in mates.items()}
         line = RayLine(keeper, self._name)
-        desk = Desk(line, _none, _yes, _no_address, time.monotonic)
+        desk = Desk(line, _none, _yes, time.monotonic)
         with self._work.open(self._name, desk, peers, self._hatch) as opened:
             try:
                 line.report_in(this_machine(), opened.tally)
@@ -88,6 +88,3 @@ def _none() -> int:
 
 def _yes() -> bool:
     return True
-
-
-def _no_address(_host: str) -> None: ...
