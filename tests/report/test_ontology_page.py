@@ -66,16 +66,33 @@ def test_the_file_is_whole_or_not_there(tmp_path: Path) -> None:
         write_ontology_page(drawn(), tmp_path / "none" / "cars.html")
 
 
-def test_no_box_hides_another_and_the_same_graph_is_the_same_picture() -> None:
-    count = 60
+@pytest.mark.parametrize("count", [60, 350])
+def test_no_box_hides_another_and_the_same_graph_is_the_same_picture(count: int) -> None:
+    """Few boxes, and many: half of those hang on one, and some on nothing."""
     sizes = [(40.0 + 7 * (number % 20), 26.0) for number in range(count)]
     rings = [min(number, 1 + number % 3) for number in range(count)]
-    links = [(number, number // 3) for number in range(1, count)]
+    links = [(number, 0 if number % 2 else number // 3) for number in range(1, count - 5)]
     points = place(rings, sizes, links)
     assert np.array_equal(points, place(rings, sizes, links))
-    for one in range(count):
-        for other in range(one):
-            apart = np.abs(points[one] - points[other])
-            room = (np.array(sizes[one]) + np.array(sizes[other])) / 2
-            assert (apart >= room).any(), (one, other)
+    halves = np.array(sizes) / 2
+    apart = np.abs(points[:, None] - points[None])
+    hidden = (apart < halves[:, None] + halves[None]).all(axis=2)
+    assert not (hidden & ~np.eye(count, dtype=bool)).any()
+
+
+def test_a_large_one_is_seen_as_a_whole_with_what_is_in_focus_larger() -> None:
+    topics = " ".join(f'[t{n} = "topic {n}"] r(t{n}, t{n // 2})' for n in range(1, 200))
+    ontology = read_ltm(f'[t0 = "everything"] {topics}'.encode())
+    part = neighbourhood(ontology, ("t7",), 5_000)
+    page = html_page(Drawn("large.ltm", ontology, focus_on(ontology, ("t7",)), part))
+    assert "The drawing shows the whole ontology." in page
+    assert page.count('type="radio"') == 3
+    assert re.findall(r'(?:src|href)="(.*?)"', page) == ["#focal-0"]
+    boxes = {g.findtext("text"): g for g in svg(page).findall("g")}
+    assert len(boxes) == 200
+    assert boxes["topic 7"].get("id") == "focal-0"
+    scales = {name: g.get("transform", "").count("scale") for name, g in boxes.items()}
+    assert [name for name, scaled in scales.items() if scaled] == ["topic 7"]
+    lines = [line.get("class") for line in svg(page).findall("line")]
+    assert lines.count("link other near") == 3
     assert place([0], [(10.0, 10.0)], []).tolist() == [[0.0, 0.0]]

@@ -83,7 +83,9 @@ def show(
             show_default=False,
         ),
     ] = None,
-    concepts: Annotated[int, typer.Option(help="Draw at most so many.", min=1, max=400)] = 80,
+    concepts: Annotated[
+        int, typer.Option(help="Draw at most so many, the nearest to the focus.", min=1, max=5_000)
+    ] = 2_500,
     focus_weight: Annotated[float, typer.Option(min=0, max=1)] = Weights.focal,
     taxonomic_weight: Annotated[float, typer.Option(min=0, max=1)] = Weights.taxonomic,
     other_weight: Annotated[float, typer.Option(min=0, max=1)] = Weights.other,
@@ -92,8 +94,8 @@ def show(
 ) -> None:
     """Print the concepts of an ontology with their weights, and draw them on a page of HTML.
 
-    Of a large ontology the concepts around the focus are drawn. JSON is one line a concept, all of
-    them.
+    Of a very large ontology the concepts around the focus are drawn. JSON is one line a concept,
+    all of them.
     """
     from shoal.cli import ontology_shown as shown
     from shoal.ontology_work import look_at

@@ -33,6 +33,13 @@ _ROWS: Final = 500
 _WIDEST: Final = 2_400.0
 _SMALLEST: Final = 0.6
 """How far the drawing may shrink to fit a window; below, it is scrolled."""
+_FEW: Final = 150
+"""Up to so many concepts can be read at a glance. Of more, the drawing can be seen as a whole or in
+its own size, what is in focus stands out by its size, and lines to it by their strength."""
+_LARGER: Final = {Nearness.FOCAL: 1.0, Nearness.TAXONOMIC: 0.45, Nearness.OTHER: 0.4}
+"""How much of the growth of what is in focus others near it have."""
+_GROWTH_MOST: Final = 9.0
+_ZOOMS: Final = (("whole", "the whole"), ("half", "half size"), ("full", "full size"))
 _SHOWN: Final = {
     Nearness.FOCAL: "in focus",
     Nearness.TAXONOMIC: "a kind of one in focus, or what it is a kind of",
@@ -77,7 +84,8 @@ def html_page(drawn: Drawn) -> str:
         f'<p class="soft">{_summary(drawn)}</p></header><main>',
         f'<p class="why">{_left_out(drawn)}</p>',
         _legend(drawn),
-        f'<figure class="card graph">{_svg(drawn)}</figure>',
+        *_zooms(drawn),
+        f'<figure class="card graph{" many" if _is_large(drawn) else ""}">{_svg(drawn)}</figure>',
         "<h2>Weights</h2>",
         _table(drawn),
         "</main><footer>Rest the pointer on a concept for all its labels, on a line for its name."
@@ -139,26 +147,32 @@ def _svg(drawn: Drawn) -> str:
     part = drawn.part
     numbers = {concept: number for number, concept in enumerate(part.concepts)}
     labels = [_clipped(drawn.ontology.concepts[one].name) for one in part.concepts]
-    sizes = [(len(label) * _LETTER + 20, _HEIGHT) for label in labels]
+    growth = [_growth(drawn, one) for one in part.concepts]
+    sizes = [
+        ((len(label) * _LETTER + 20) * much, _HEIGHT * much)
+        for label, much in zip(labels, growth, strict=True)
+    ]
     rings = [ring for ring, members in enumerate(part.rings) for _ in members]
     links = [(numbers[one.source], numbers[one.target]) for one in part.relations]
     points = place(rings, sizes, links)
     left, top = (points - [[w / 2, h / 2] for w, h in sizes]).min(axis=0) - _MARGIN
     right, bottom = (points + [[w / 2, h / 2] for w, h in sizes]).max(axis=0) + _MARGIN
     named = sum(one.kind is RelationKind.OTHER for one in part.relations) <= _NAMED_RELATIONS
+    focal = frozenset(drawn.focus.concepts if _is_large(drawn) else ())
     lines = [
-        _line(one, points, sizes, link, named)
+        _line(one, points, sizes, link, named, bool(focal & {one.source, one.target}))
         for one, link in zip(part.relations, links, strict=True)
     ]
+    # What counts most is drawn last, over everything else.
     boxes = [
-        _box(drawn, concept, labels[at], points[at, 0], points[at, 1], sizes[at][0])
-        for concept, at in numbers.items()
+        _box(drawn, concept, labels[at], points[at, 0], points[at, 1], growth[at])
+        for concept, at in sorted(numbers.items(), key=lambda one: (growth[one[1]], one[1]))
     ]
     width, height = right - left, bottom - top
     return (
         f'<svg role="img" aria-label="The concepts and how they are related" '
         f'viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}" '
-        f'style="min-width:{min(width, _WIDEST) * _SMALLEST:.0f}px">'
+        f'style="min-width:{_least_width(drawn, width):.0f}px;--wide:{width:.0f}px">'
         '<defs><marker id="above" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="9" '
         'markerHeight="9" markerUnits="userSpaceOnUse" orient="auto">'
         '<path class="head" d="M0 0L10 5L0 10z"/></marker></defs>'
@@ -172,14 +186,16 @@ def _line(
     sizes: list[tuple[float, float]],
     link: tuple[int, int],
     named: bool,
+    near: bool,
 ) -> str:
     source, target = link
     x1, y1 = points[source]
     x2, y2 = _edge(points[source], points[target], sizes[target])
     arrow = ' marker-end="url(#above)"' if relation.kind is RelationKind.TAXONOMIC else ""
     name = escape(wording.plain(relation.name))
+    nearness = " near" if near else ""
     drawn = (
-        f'<line class="link {relation.kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" '
+        f'<line class="link {relation.kind}{nearness}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" '
         f'y2="{y2:.1f}"{arrow}><title>{name}</title></line>'
     )
     if relation.kind is RelationKind.OTHER and named:
@@ -200,16 +216,49 @@ def _edge(start: Points, end: Points, size: tuple[float, float]) -> tuple[float,
     return float(end[0] + dx * share), float(end[1] + dy * share)
 
 
-def _box(drawn: Drawn, concept: str, label: str, x: float, y: float, width: float) -> str:
+def _box(drawn: Drawn, concept: str, label: str, x: float, y: float, growth: float) -> str:
     nearness = drawn.focus.nearness(concept) if drawn.focus.concepts else Nearness.REST
     labels = dict.fromkeys(one.text for one in drawn.ontology.concepts[concept].labels)
     told = f"{concept}: {', '.join(labels)} – {drawn.focus.weight(concept):g}"
+    scale = f" scale({growth:.2f})" if growth > 1 else ""
+    focal = drawn.focus.concepts
+    place = f' id="focal-{focal.index(concept)}"' if concept in focal else ""
+    width = len(label) * _LETTER + 20
     return (
-        f'<g class="box {nearness}"><title>{escape(wording.plain(told))}</title>'
-        f'<rect x="{x - width / 2:.1f}" y="{y - _HEIGHT / 2:.1f}" width="{width:.1f}" '
-        f'height="{_HEIGHT:g}" rx="7"/>'
-        f'<text x="{x:.1f}" y="{y + 4.5:.1f}">{escape(label)}</text></g>'
+        f'<g class="box {nearness}"{place} transform="translate({x:.1f} {y:.1f}){scale}">'
+        f"<title>{escape(wording.plain(told))}</title>"
+        f'<rect x="{-width / 2:.1f}" y="{-_HEIGHT / 2:.1f}" width="{width:.1f}" '
+        f'height="{_HEIGHT:g}" rx="7"/><text y="4.5">{escape(label)}</text></g>'
     )
+
+
+def _is_large(drawn: Drawn) -> bool:
+    return len(drawn.part.concepts) > _FEW
+
+
+def _growth(drawn: Drawn, concept: str) -> float:
+    """How much larger a concept is drawn, for it to be seen when the whole is looked at."""
+    share = _LARGER.get(drawn.focus.nearness(concept), 0.0) if drawn.focus.concepts else 0.0
+    most = min(_GROWTH_MOST, (len(drawn.part.concepts) / _FEW) ** 0.5 * 2)
+    return max(1.0, share * most) if _is_large(drawn) else 1.0
+
+
+def _least_width(drawn: Drawn, width: float) -> float:
+    return 0.0 if _is_large(drawn) else min(width, _WIDEST) * _SMALLEST
+
+
+def _zooms(drawn: Drawn) -> Iterator[str]:
+    """What a large drawing is looked at through, without a script."""
+    if not _is_large(drawn):
+        return
+    yield '<div class="zoom">'
+    for name, text in _ZOOMS:
+        checked = " checked" if name == "whole" else ""
+        yield (f'<label><input type="radio" name="zoom" value="{name}"{checked}/>{text}</label>')
+    for number, concept in enumerate(drawn.focus.concepts):
+        name = escape(wording.plain(drawn.ontology.concepts[concept].name))
+        yield f'<a href="#focal-{number}">to {name}</a>'
+    yield "</div>"
 
 
 def _table(drawn: Drawn) -> str:
