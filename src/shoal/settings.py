@@ -63,7 +63,8 @@ class CrawlSettings:
     batch_pages: int = 100
     """Make progress durable after this many fetched Urls ..."""
     batch_s: float = 2.0
-    """... or after this many seconds, whichever is sooner."""
+    """... or after this many seconds, whichever is sooner. What a crawler of a team has for others
+    leaves then."""
     idle: str | None = None
     """A daily window of local time without fetching, such as ``08:00-18:00``."""
     state: str = ""

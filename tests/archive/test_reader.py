@@ -14,8 +14,12 @@ from warcio.exceptions import ArchiveLoadFailed
 
 from shoal.archive import BrokenArchive, iter_responses, read_records
 from shoal.archive.reader import date_s, read_record
+from shoal.archive.writer import WarcArchive
+from shoal.clock import VirtualClock
 from shoal.http.heads import parse_head, response_head_to_keep, restored, unchunked
 from shoal.model import Cut, Position
+from shoal.settings import ArchiveSettings
+from shoal.testing.archive import response
 from tests.shared_data import shared
 
 
@@ -239,3 +243,17 @@ def _responses(path: Path) -> list[bytes]:
         return [found.body for found in iter_responses(path)]
     except BrokenArchive:
         return []
+
+
+def test_a_revisit_that_was_copied_elsewhere_is_read_beside_its_original(tmp_path: Path) -> None:
+    archive = WarcArchive(tmp_path / "archive", ArchiveSettings(), VirtualClock())
+    archive.append(response("http://example.org/one", b"the same words"))
+    archive.append(response("http://example.org/two", b"the same words"))
+    archive.close()
+    copy = tmp_path / "export.warc.gz"
+    copy.write_bytes((tmp_path / "archive" / "shoal-00001.warc.gz").read_bytes())
+    read = [(found.url.text, found.body) for found in iter_responses(copy)]
+    assert read == [
+        ("http://example.org/one", b"the same words"),
+        ("http://example.org/two", b"the same words"),
+    ]

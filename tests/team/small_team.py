@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 
 from shoal import compose, config
@@ -27,7 +27,7 @@ from shoal.url import parse_url
 from shoal.web.frozen import FrozenWeb
 from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
-from tests.crawl.small_web import START, Answer, PageShelf
+from tests.crawl.small_web import START, Answer, Ear, PageShelf
 
 NOT_RUN = Stop(StopReason.INTERRUPTED, "it has not run yet")
 
@@ -41,6 +41,7 @@ class TeamCrawled:
     ledgers: dict[str, StateLedger] = field(default_factory=dict)
     couriers: dict[str, PostCourier] = field(default_factory=dict)
     crawlers: dict[str, Crawler] = field(default_factory=dict)
+    ear: Ear = field(default_factory=Ear)
 
     def asked(self) -> Counter[str]:
         return Counter(url for url in self.shelf.asked if not url.endswith("robots.txt"))
@@ -67,7 +68,9 @@ def team_crawl(
     claims: bool = True,
     carries_pages: bool = True,
     full_bytes: int = 1_000_000,
+    batch_s: float | None = None,
 ) -> TeamCrawled:
+    """``batch_s`` is as on a live web, where seconds count."""
     layer = config.merge(
         [
             {"crawl": {"topic": ["dengue fever"], "seeds": list(seeds), "parallel": 1}},
@@ -98,8 +101,16 @@ def team_crawl(
         source = compose.Source(FrozenWeb(shelf, clock, settings.fetch), clock, compose.no_address)
         frontier = StateFrontier.open(state, per_host=settings.politeness.per_host)
         team[name] = compose.assemble(
-            settings, source, state, frontier, NoArchive(), (), Flag(), member=member
+            settings,
+            source,
+            state,
+            frontier,
+            NoArchive(),
+            (crawled.ear,),
+            Flag(),
+            member=member,
         )
+        team[name].rhythm = replace(team[name].rhythm, batch_s=batch_s)
     crawled.crawlers = team
     crawled.stop = InlineTeam(team, office).run()
     return crawled

@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from shoal.crawl.stop import StopReason
+from shoal.events import Committed
 from shoal.model import LinkKind, Outcome, Page
 from shoal.partition.by_address import AddressPartition
 from shoal.partition.by_content import CombinationPartition, ContentPartition
@@ -16,7 +17,7 @@ from shoal.report.why import explain
 from shoal.report.why_terminal import render_story
 from shoal.team.ledger import TeamLedger
 from shoal.url import parse_url
-from tests.crawl.small_web import Answer, page
+from tests.crawl.small_web import START, Answer, page
 from tests.team.small_team import team_crawl
 
 TEAM = ("fever", "fish", "fog")
@@ -168,3 +169,17 @@ def test_what_goes_out_comes_in() -> None:
     traffic = [courier.traffic for courier in crawled.couriers.values()]
     assert sum(one.pages_out for one in traffic) == sum(one.pages_in for one in traffic) > 0
     assert sum(one.bytes_out for one in traffic) == sum(one.bytes_in for one in traffic) > 0
+
+
+def test_a_pause_between_two_pages_is_no_reason_to_commit() -> None:
+    urls = [f"http://a.example/{number}" for number in range(40)]
+    crawled = team_crawl(
+        {START: page(*urls), **{url: page() for url in urls}},
+        AddressPartition(("x", "y"), "host"),
+        batch_s=10.0,
+    )
+    assert crawled.stop.reason is StopReason.FINISHED
+    assert crawled.asked().total() == len(urls) + 1
+    commits = [event.at_s for event in crawled.ear.events if isinstance(event, Committed)]
+    # A page a second: at each crawler's beginning and end, and every ten seconds.
+    assert len(commits) <= 2 * 2 + len(urls) / 10 + 1

@@ -138,8 +138,11 @@ def iter_responses(path: Path, body_limit_bytes: int = BODY_LIMIT_BYTES) -> Iter
     for record in read_records(path):
         digest = record.fields.get("warc-payload-digest", "")
         if is_payload_revisit(record):
-            where = original_of(record) or originals.get(digest)
+            where = original_of(record)
             if where is None or not (path.parent / where.file).exists():
+                # Records that were copied elsewhere, as an export does, took their originals along.
+                where = originals.get(digest)
+            if where is None:
                 continue
             response = _parsed(path, record, body_limit_bytes)
             original = _original(FolderFiles(path.parent), record, where)

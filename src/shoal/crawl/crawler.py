@@ -452,8 +452,7 @@ class Crawler:
 
     def _wait_for_others(self, share: Share, patience_s: float) -> None:
         """Let the others see what we have, and look what they send."""
-        if self._uncommitted:
-            self._commit()
+        self._commit_the_rest()
         share.courier.wait(patience_s)
 
     def _next_chance(self, now_s: float) -> Wait | None:
@@ -475,8 +474,9 @@ class Crawler:
     def _wait(self, wait: Wait, now_s: float) -> None:
         """Nothing is under way: make everything durable, say what is awaited, and wait."""
         if wait.until_s - now_s > ANNOUNCED_WAIT_S:
-            if self._uncommitted and self.rhythm.batch_s is not None:
-                self._commit()
+            batch_s = self.rhythm.batch_s
+            if batch_s is not None and wait.until_s >= self._committed_s + batch_s:
+                self._commit_the_rest()
             if wait != self._announced:
                 self._announced = wait
                 self.tell(events.Waiting(now_s, wait.until_s, wait.why))
@@ -484,7 +484,9 @@ class Crawler:
         left_s = max(self.budget.left_s(self._tally), LAST_STEP_S)
         until_s = min(wait.until_s, now_s + left_s)
         if self.share is not None and self.rhythm.batch_s is not None:
-            self._wait_for_others(self.share, min(POLL_S, max(0.0, until_s - now_s)))
+            # What is for others leaves with the next batch: to commit whenever there is a pause
+            # would be a commit for every few Urls.
+            self.share.courier.wait(min(POLL_S, max(0.0, until_s - now_s)))
         else:
             self.clock.wait_until(until_s)
 
@@ -502,6 +504,10 @@ class Crawler:
             and self._uncommitted > 0
             and self.clock.now_s() - self._committed_s >= batch_s
         )
+
+    def _commit_the_rest(self) -> None:
+        if self._uncommitted:
+            self._commit()
 
     def _commit(self) -> None:
         """The unit of durability: the Archive first, then one transaction that vouches for it."""

@@ -50,7 +50,8 @@ class Row:
     source: str | None
     """The page whose Link led here; empty for a seed."""
     warc_file: str | None
-    """The archive file with the response."""
+    """The archive file with the response: a path from the archive's folder or store on; where a
+    team's archives lie in its directory, from there."""
     warc_offset: int | None
     """Where in that file the record begins."""
     warc_length: int | None
