@@ -1,11 +1,14 @@
 """What the frontier costs: CPU per page, memory, time to resume, at growing numbers of known Urls.
 
     python benches/frontier.py --urls 10000000
+    python benches/frontier.py --urls 200000 --state postgresql://user@host/database
 
 Each page brings one lease, one settle, one search for twins and 150 Offers, of which 8 are new, as
 on a real page, where most links are the site's own navigation; every 100 pages one commit. Hosts
 have sizes by a power law. CPU is that of the frontier's own calls in this process; making the
 Offers is not counted. Memory is the peak of the process less its peak with an empty frontier.
+Pages a second are by the clock on the wall, spent in the frontier's calls: what a server does for
+them, and the way to it, is in there. With ``--state`` the same is done once more over that server.
 """
 
 from __future__ import annotations
@@ -22,8 +25,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from shoal.frontier import StateFile, StateFrontier
+from shoal.frontier.database import State
+from shoal.frontier.house import ALONE
 from shoal.model import (
     ArchiveMark,
     Judgement,
@@ -49,16 +55,63 @@ RULING = Ruling(True, "default")
 CONTEXT = "an outbreak of dengue fever was reported by the ministry in the southern provinces"
 
 
+SERVER = "postgresql://"
+SCHEMA = "bench_frontier"
+
+
+def open_state(place: str) -> State:
+    """A file by its path, or a schema of a server by the server's address."""
+    if not place.startswith(SERVER):
+        return StateFile.open(place)
+    from shoal.postgres.house import PostgresHouse
+
+    return PostgresHouse(place, SCHEMA).open(ALONE)
+
+
+def size_bytes(place: str) -> int:
+    if not place.startswith(SERVER):
+        return Path(place).stat().st_size
+    (size,) = ask(
+        place,
+        "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c JOIN pg_namespace n"
+        f" ON n.oid = relnamespace WHERE nspname = '{SCHEMA}' AND relkind = 'r'",
+    )
+    return int(size)
+
+
+def ask(server: str, statement: str) -> tuple[Any, ...]:
+    import psycopg
+
+    with psycopg.connect(server, autocommit=True) as connection:
+        cursor = connection.execute(statement.encode())
+        return (cursor.fetchone() or ()) if cursor.description else ()
+
+
+class Moment(NamedTuple):
+    cpu_s: float
+    wall_s: float
+
+
+def now() -> Moment:
+    return Moment(time.process_time(), time.perf_counter())
+
+
 @dataclass
 class Cost:
-    """CPU seconds by call, and how many pages they served."""
+    """CPU seconds by call, seconds on the wall, and how many pages they served."""
 
     pages: int = 0
     offers: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
+    wall_s: float = 0.0
 
-    def add(self, name: str, began: float) -> None:
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - began
+    def add(self, name: str, began: Moment) -> None:
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - began.cpu_s
+        self.wall_s += time.perf_counter() - began.wall_s
+
+    @property
+    def pages_a_second(self) -> float:
+        return self.pages / max(self.wall_s, 1e-9)
 
     def per_page_us(self, name: str) -> float:
         return 1e6 * self.seconds.get(name, 0.0) / max(1, self.pages)
@@ -71,9 +124,9 @@ class Cost:
 class Workload:
     """An endless crawl that is the same every time."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, place: str) -> None:
         self.random = random.Random(7)
-        self.frontier = StateFrontier.open(StateFile.open(path))
+        self.frontier = StateFrontier.open(open_state(place))
         self.made = 0
         self.now_s = 0.0
         self.pages = 0
@@ -117,7 +170,7 @@ class Workload:
         frontier = self.frontier
         self.now_s += 0.01
         self.pages += 1
-        began = time.process_time()
+        began = now()
         leases = frontier.lease(self.now_s, 1)
         cost.add("lease", began)
         if not leases:
@@ -126,7 +179,7 @@ class Workload:
         lease = leases[0]
         simhash = self.random.getrandbits(64)
         digest = f"sha1:{simhash:032X}"
-        began = time.process_time()
+        began = now()
         frontier.twin(digest, simhash)
         cost.add("twin", began)
         own = int(lease.url.host[8:].partition(".")[0])
@@ -143,7 +196,7 @@ class Workload:
             Offer(o.link, o.ruling, Priority(o.priority.value * 0.1, o.priority.parts), o.depth)
             for o in offers[new:]
         ]
-        began = time.process_time()
+        began = now()
         frontier.offer(lease.id, offers)
         cost.add("offer", began)
         visit = Visit(
@@ -161,12 +214,12 @@ class Workload:
             position=Position("crawl-00001.warc.gz", self.pages * 30_000, 30_000),
             etag='"5f3-1a2b3c"',
         )
-        began = time.process_time()
+        began = now()
         frontier.settle(lease, visit)
         frontier.rest(lease.url.host_key, self.now_s + 1.0, "politeness")
         cost.add("settle", began)
         if self.pages % PAGES_A_COMMIT == 0:
-            began = time.process_time()
+            began = now()
             frontier.commit(
                 ArchiveMark((("crawl-00001.warc.gz", self.pages * 30_000),)), self.now_s
             )
@@ -194,7 +247,7 @@ def peak_mb() -> float:
 
 def known_links_us() -> float:
     """150 Offers of Urls met lately."""
-    workload = Workload(Path(":memory:"))
+    workload = Workload(":memory:")
     offers = [workload.offer(workload.url(workload.number(n % 50)), None) for n in range(LINKS)]
     workload.frontier.offer(None, offers)
     best = min(_timed(workload, offers) for _ in range(200))
@@ -208,29 +261,25 @@ def _timed(workload: Workload, offers: list[Offer]) -> float:
     return time.perf_counter() - began
 
 
-RESUME = """
-import resource, sys, time
-from pathlib import Path
-from shoal.frontier import StateFrontier, StateFile
-began = time.perf_counter()
-frontier = StateFrontier.open(StateFile.open(Path(sys.argv[1])))
-leases = frontier.lease(1e12, 1)
-print(time.perf_counter() - began, len(leases), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
+def resume(place: str) -> None:
+    """Open, and lease the first Url; how long that took is said."""
+    began = time.perf_counter()
+    frontier = StateFrontier.open(open_state(place))
+    frontier.lease(1e12, 1)
+    print(time.perf_counter() - began)
+    frontier.close()
 
 
-def resume_s(path: Path) -> float:
-    """In a new process: open, and lease the first Url."""
-    told = subprocess.run(
-        [sys.executable, "-c", RESUME, str(path)], capture_output=True, text=True, check=True
-    ).stdout.split()
-    return float(told[0])
+def resume_s(place: str) -> float:
+    """In a new process."""
+    command = [sys.executable, __file__, "--resume", place]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 CALLS = ("offer", "lease", "settle", "twin", "commit")
 COLUMNS = (
-    "Urls known", "pages", *(f"{call} us" for call in CALLS), "page us", "peak MB", "above MB",
-    "file MB", "resume s",
+    "Urls known", "pages", *(f"{call} us" for call in CALLS), "page us", "pages/s", "peak MB",
+    "above MB", "size MB", "resume s",
 )  # fmt: skip
 
 
@@ -238,7 +287,7 @@ def row(cells: Sequence[object]) -> str:
     return " ".join(f"{cell:>10}" for cell in cells)
 
 
-def step(workload: Workload, path: Path, urls: int, pages: int, empty_mb: float) -> Cost:
+def step(workload: Workload, place: str, urls: int, pages: int, empty_mb: float) -> Cost:
     """Grow to ``urls``, measure, close, resume, and print it all as one row."""
     workload.fill(urls)
     cost = workload.measure(pages)
@@ -250,14 +299,33 @@ def step(workload: Workload, path: Path, urls: int, pages: int, empty_mb: float)
         f"{workload.pages:,}",
         *(f"{cost.per_page_us(call):.0f}" for call in CALLS),
         f"{cost.total_us:.0f}",
+        f"{cost.pages_a_second:,.0f}",
         f"{peak:.0f}",
         f"{peak - empty_mb:.0f}",
-        f"{path.stat().st_size / 1e6:.0f}",
-        f"{resume_s(path):.2f}",
+        f"{size_bytes(place) / 1e6:.0f}",
+        f"{resume_s(place):.2f}",
     )
     print(row(cells), flush=True)
-    workload.frontier = StateFrontier.open(StateFile.open(path))
+    workload.frontier = StateFrontier.open(open_state(place))
     return cost
+
+
+def run(place: str, urls: int, pages: int) -> list[Cost]:
+    workload = Workload(place)
+    workload.seed()
+    workload.measure(200)
+    empty_mb = peak_mb()
+    print(row(COLUMNS))
+    steps = sorted({min(1_000_000, urls), urls})
+    costs = [step(workload, place, known, pages, empty_mb) for known in steps]
+    for few, many in pairwise(costs):
+        offer = many.per_page_us("offer") / few.per_page_us("offer")
+        print(
+            f"{steps[1]:,} Urls beside {steps[0]:,}: an offer costs {offer:.2f} times as much,"
+            f" a whole page {many.total_us / few.total_us:.2f} times"
+        )
+    workload.frontier.close()
+    return costs
 
 
 def main() -> None:
@@ -265,24 +333,23 @@ def main() -> None:
     arguments.add_argument("--urls", type=int, default=1_000_000)
     arguments.add_argument("--pages", type=int, default=4_000, help="pages in each measurement")
     arguments.add_argument("--directory", type=Path, default=None, help="where to put the file")
+    arguments.add_argument("--state", help="a PostgreSQL server to measure beside the file")
+    arguments.add_argument("--resume", help=argparse.SUPPRESS)
     options = arguments.parse_args()
+    if options.resume:
+        resume(options.resume)
+        return
     print(f"{LINKS} links met just before: {known_links_us():.0f} us")
     with tempfile.TemporaryDirectory(dir=options.directory) as directory:
-        path = Path(directory) / "state.sqlite"
-        workload = Workload(path)
-        workload.seed()
-        workload.measure(200)
-        empty_mb = peak_mb()
-        print(row(COLUMNS))
-        steps = sorted({min(1_000_000, options.urls), options.urls})
-        costs = [step(workload, path, urls, options.pages, empty_mb) for urls in steps]
-        for few, many in pairwise(costs):
-            offer = many.per_page_us("offer") / few.per_page_us("offer")
-            print(
-                f"{steps[1]:,} Urls beside {steps[0]:,}: an offer costs {offer:.2f} times as much,"
-                f" a whole page {many.total_us / few.total_us:.2f} times"
-            )
-        workload.frontier.close()
+        print("a file:")
+        in_file = run(str(Path(directory) / "state.sqlite"), options.urls, options.pages)
+    if options.state:
+        print("PostgreSQL:")
+        ask(options.state, f"DROP SCHEMA IF EXISTS {SCHEMA} CASCADE")
+        on_server = run(options.state, options.urls, options.pages)
+        ask(options.state, f"DROP SCHEMA {SCHEMA} CASCADE")
+        ratio = in_file[-1].pages_a_second / on_server[-1].pages_a_second
+        print(f"a page takes {ratio:.1f} times as long on the server")
 
 
 if __name__ == "__main__":

@@ -23,10 +23,12 @@ from shoal.cli import app
 from tests.cli.command import shoal
 from tests.docs.pages import DOCS, ROOT, Block, blocks, name_of
 
+WITH_A_SERVER = {"keep-state-in-postgresql.md"}
+"""Pages that are run beside a server: tests/postgres/test_how_to.py."""
 PAGES = [
     ROOT / "README.md",
     DOCS / "tutorial" / "first-crawl.md",
-    *sorted((DOCS / "how-to").glob("*.md")),
+    *sorted(path for path in (DOCS / "how-to").glob("*.md") if path.name not in WITH_A_SERVER),
 ]
 OTHERS = {"make", "curl", "pip", "wayback", "wb-manager", "warcio", "duckdb", "wget", "kill"}
 OTHERS |= {"ray", "kubectl", "rsync"}

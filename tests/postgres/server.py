@@ -1,4 +1,9 @@
-"""A PostgreSQL server of the tests' own, in a temporary folder, on a Unix socket alone."""
+"""A PostgreSQL server of the tests' own, in a temporary folder, on a Unix socket alone.
+
+    python -m tests.postgres.server /tmp
+
+runs one in a folder of its own below the one that is given, for benches, until Ctrl-C ends it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,7 @@ import pwd
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -105,8 +111,8 @@ class Server:
 
 
 @contextmanager
-def running(binaries: Path) -> Iterator[Server]:
-    folder = Path(tempfile.mkdtemp(prefix="shoal-pg-", dir=_place()))
+def running(binaries: Path, below: str | None = None) -> Iterator[Server]:
+    folder = Path(tempfile.mkdtemp(prefix="shoal-pg-", dir=below or _place()))
     user = None
     if os.geteuid() == 0:
         user = next(name for name in _USERS if _is_user(name))
@@ -138,3 +144,16 @@ def _is_user(name: str) -> bool:
 
 def _end_with_parent() -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+def main() -> None:
+    binaries = find_binaries()
+    assert binaries is not None, "there is no PostgreSQL server here"
+    with running(binaries, sys.argv[1]) as server:
+        print(server.address, flush=True)
+        with suppress(KeyboardInterrupt):
+            signal.pause()
+
+
+if __name__ == "__main__":
+    main()

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from threading import Event as Flag
 
 import pytest
 
 from shoal.frontier import StateFrontier, StateLedger, StateNotes
 from shoal.frontier.database import State
 from shoal.frontier.house import ALONE
-from shoal.frontier.outbox import TAKEN, StateOutbox
-from shoal.ports import Claims, Courier, Frontier, Ledger, Notes
+from shoal.ports import Claims, Frontier, Ledger, Notes, Peer
 from shoal.postgres.house import PostgresHouse
-from shoal.team.pulled import PulledCourier
 from shoal.testing.claims import ClaimsContract
-from shoal.testing.courier import FULL_BYTES, DurableCourierContract
 from shoal.testing.frontier import FrontierContract
 from shoal.testing.ledger import LedgerContract
 from shoal.testing.notes import NotesContract
 from tests.postgres.server import Server
+from tests.team.test_couriers import PulledCourierContract
 
 NAMES = ("one", "two", "three")
 
@@ -69,35 +65,9 @@ class TestPostgresNotes(Housed, NotesContract):
         return StateNotes(self.open_state())
 
 
-class TestPostgresCourier(Housed, DurableCourierContract):
-    @pytest.fixture(autouse=True)
-    def _none(self) -> None:
-        self._of: dict[str, State] = {}
-        self._couriers: dict[str, PulledCourier] = {}
-
-    def open(self, name: str) -> Courier:
-        if name in self._of:
-            self._of[name].close()
-        state = self._of[name] = self.open_state(name)
-        self._couriers[name] = PulledCourier(
-            name,
-            StateOutbox(state),
-            StateNotes(state),
-            {other: self._house.peer(other) for other in NAMES if other != name},
-            FULL_BYTES,
-            Flag(),
-            time.monotonic,
-            TAKEN,
-        )
-        return self._couriers[name]
-
-    def commit(self, name: str) -> None:
-        self._of[name].commit()
-        self._couriers[name].committed()
-        self._of[name].commit()
-        # What a courier looks at only now and then, a test cannot wait for.
-        for courier in self._couriers.values():
-            courier.wait(0.0)
+class TestPostgresCourier(Housed, PulledCourierContract):
+    def peer(self, name: str) -> Peer:
+        return self._house.peer(name)
 
 
 class TestPostgresClaims(Housed, ClaimsContract):

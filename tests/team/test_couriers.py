@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import time
+from abc import abstractmethod
 from functools import partial
 from pathlib import Path
 from threading import Event as Flag
@@ -8,10 +9,11 @@ from threading import Event as Flag
 import pytest
 
 from shoal.clock import VirtualClock
+from shoal.frontier.database import State
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
-from shoal.ports import Courier
+from shoal.ports import Courier, Peer
 from shoal.team.post import PostOffice
 from shoal.team.pulled import PulledCourier
 from shoal.testing.courier import FULL_BYTES, CourierContract, DurableCourierContract
@@ -30,26 +32,29 @@ class TestPostCourier(CourierContract):
     def commit(self, name: str) -> None: ...
 
 
-class TestPulledCourier(DurableCourierContract):
+class PulledCourierContract(DurableCourierContract):
+    """Over Outboxes and Peers of any kind."""
+
     @pytest.fixture(autouse=True)
-    def folder(self, tmp_path: Path) -> None:
-        self._folder = tmp_path
-        self._states: dict[str, StateFile] = {}
+    def _nobody(self) -> None:
+        self._open_states: dict[str, State] = {}
         self._couriers: dict[str, PulledCourier] = {}
 
+    @abstractmethod
+    def open_state(self, name: str) -> State: ...
+
+    @abstractmethod
+    def peer(self, name: str) -> Peer: ...
+
     def open(self, name: str) -> Courier:
-        if name in self._states:
-            self._states[name].close()
-        state = self._states[name] = StateFile.open(self._folder / f"{name}.sqlite")
+        if name in self._open_states:
+            self._open_states[name].close()
+        state = self._open_states[name] = self.open_state(name)
         self._couriers[name] = PulledCourier(
             name,
             StateOutbox(state),
             StateNotes(state),
-            {
-                other: StatePeer(partial(StateFile.read, self._folder / f"{other}.sqlite"))
-                for other in NAMES
-                if other != name
-            },
+            {other: self.peer(other) for other in NAMES if other != name},
             FULL_BYTES,
             Flag(),
             time.monotonic,
@@ -58,9 +63,21 @@ class TestPulledCourier(DurableCourierContract):
         return self._couriers[name]
 
     def commit(self, name: str) -> None:
-        self._states[name].commit()
+        self._open_states[name].commit()
         self._couriers[name].committed()
-        self._states[name].commit()
+        self._open_states[name].commit()
         # What a courier looks at only now and then, a test cannot wait for.
         for courier in self._couriers.values():
             courier.wait(0.0)
+
+
+class TestFileCourier(PulledCourierContract):
+    @pytest.fixture(autouse=True)
+    def _place(self, tmp_path: Path) -> None:
+        self._folder = tmp_path
+
+    def open_state(self, name: str) -> State:
+        return StateFile.open(self._folder / f"{name}.sqlite")
+
+    def peer(self, name: str) -> Peer:
+        return StatePeer(partial(StateFile.read, self._folder / f"{name}.sqlite"))

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from shoal.frontier.database import State
 from shoal.frontier.hosts import Head, Host, HostQueues
@@ -36,6 +36,13 @@ from shoal.model import (
 class NotLeased(ValueError):
     """The Lease was settled or released before, or was given out by another Frontier."""
 
+
+_SELECT_HEAD: Final = (
+    "SELECT url.id, url.priority, url.text, url.depth, url.redirects, url.attempts, url.evidence,"
+    " origin.text, visit.etag, visit.last_modified FROM url"
+    " LEFT JOIN url AS origin ON origin.id = url.source LEFT JOIN visit ON visit.id = url.visit"
+)
+"""What a Lease is made of."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -72,6 +79,8 @@ class StateFrontier:
         """For ``open`` only."""
         self.state = self._db = state
         self._leases: dict[int, Lease] = {}
+        self._heads: dict[int, Any] = {}
+        """Rows of waiting Urls, just read: of hosts' best ones, until anything changes of any."""
         self._queues = HostQueues(per_host, self._head)
         self._registry = HostRegistry(self._db, self._queues)
         self._recent = Recent(recent)
@@ -107,6 +116,7 @@ class StateFrontier:
 
     @_guarded
     def offer(self, source: int | None, offers: Sequence[Offer]) -> OfferCount:
+        self._heads.clear()
         return self._intake.offer(source, offers)
 
     # ------------------------------------------------------------------------------- leases
@@ -125,6 +135,7 @@ class StateFrontier:
 
     @_guarded
     def take(self, offer: Offer, *, back: bool = False) -> Lease | None:
+        self._heads.clear()
         self._intake.offer(None, [offer])
         url = offer.link.target
         host = self._registry.get(url.host_key)
@@ -203,13 +214,10 @@ class StateFrontier:
             self._refuse(lease, host)
 
     def _lease(self, head: Head) -> Lease:
-        text, depth, redirects, attempts, evidence, origin, etag, last_modified = self._db.execute(
-            "SELECT url.text, url.depth, url.redirects, url.attempts, url.evidence, origin.text,"
-            " visit.etag, visit.last_modified FROM url"
-            " LEFT JOIN url AS origin ON origin.id = url.source"
-            " LEFT JOIN visit ON visit.id = url.visit WHERE url.id = ?",
-            (head.id,),
-        ).fetchone()
+        found = self._heads.pop(head.id, None)
+        if found is None:
+            found = self._db.execute(f"{_SELECT_HEAD} WHERE url.id = ?", (head.id,)).fetchone()
+        _, _, text, depth, redirects, attempts, evidence, origin, etag, last_modified = found
         told = decode_evidence(evidence)
         source = told.source if origin is None else origin
         return Lease(
@@ -245,13 +253,18 @@ class StateFrontier:
     def _head(self, host: Host) -> Head | None:
         """The best Url of a host that is not leased; corrects the host's bound on the way."""
         rows = self._db.execute(
-            "SELECT id, priority FROM url WHERE state = 0 AND host = ?"
-            " ORDER BY priority DESC, id LIMIT ?",
+            f"{_SELECT_HEAD} WHERE url.state = 0 AND url.host = ?"
+            " ORDER BY url.priority DESC, url.id LIMIT ?",
             (host.id, host.leased + 1),
         ).fetchall()
         if rows:
             host.bound = rows[0][1]
-        return next((Head(*row) for row in rows if row[0] not in self._leases), None)
+        for row in rows:
+            if row[0] not in self._leases:
+                # Most heads are leased at once: then there is nothing more to look up.
+                self._heads[row[0]] = row
+                return Head(row[0], row[1])
+        return None
 
     def _wake_later(self, now_s: float) -> None:
         """Let Urls wait whose time for another attempt has come."""
@@ -286,6 +299,7 @@ class StateFrontier:
 
     @_guarded
     def reprioritise(self, changes: Sequence[tuple[int, Priority]]) -> int:
+        self._heads.clear()
         return self._reorder.reprioritise(changes)
 
     # ------------------------------------------------------------------------------- hosts

@@ -121,16 +121,17 @@ class Intake:
             else:
                 continue
             hosts[url.host_key] = None
+        # Asked together where it can be, for each answer may be a way to a server and back.
+        by_number = self._db.among(_SELECT, "id", [*numbers])
         self._registry.gather(hosts)
-        stored = {}
-        for _, text, *found in self._db.among(_SELECT, "id", [*numbers]):
-            stored[text] = Stored(*found)
         self._taken_keys.clear()
         by_key: dict[int, list[Url]] = {}
         for url in unmet.values():
             host = self._registry.get(url.host_key)
             by_key.setdefault(key_of(host.id, url), []).append(url)
-        for key, text, *found in self._db.among(_SELECT, "key", [*by_key]):
+        found_by_key = self._db.among(_SELECT, "key", [*by_key])
+        stored = {text: Stored(*found) for _, text, *found in by_number}
+        for key, text, *found in found_by_key:
             for url in by_key[key]:
                 if url.text == text:
                     stored[text] = Stored(*found)

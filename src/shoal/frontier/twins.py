@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from shoal.frontier.database import State
+from shoal.frontier.database import Rows, State
 from shoal.frontier.rows import signed
 from shoal.model import Twin
 
@@ -32,22 +32,33 @@ class TwinSearch:
             [(block, fingerprint, visit) for block in _blocks(simhash)],
         )
 
-    def exact(self, digest: str) -> str | None:
-        """The Url of the first page with this digest."""
-        row = self._state.execute(
-            "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.digest = ?"
-            " AND visit.outcome IN ('page', 'document') ORDER BY visit.id LIMIT 1",
-            (digest,),
-        ).fetchone()
-        return None if row is None else str(row[0])
+    def find(self, digest: str, simhash: int | None) -> Twin | None:
+        """The first page with this digest, or else the nearest one, the earliest among equally near
+        ones."""
+        # Both are asked before either answer is waited for.
+        same = near = None
+        if digest:
+            same = self._state.execute(
+                "SELECT url.text FROM visit JOIN url ON url.id = visit.url WHERE visit.digest = ?"
+                " AND visit.outcome IN ('page', 'document') ORDER BY visit.id LIMIT 1",
+                (digest,),
+            )
+        if simhash is not None:
+            near = self._state.execute(
+                "SELECT simhash, visit FROM near WHERE block IN (?, ?, ?, ?)", _blocks(simhash)
+            )
+        row = same.fetchone() if same is not None else None
+        if row is not None:
+            return Twin(row[0], exact=True)
+        if near is None or simhash is None:
+            return None
+        text = self._nearest(near, simhash)
+        return None if text is None else Twin(text, exact=False)
 
-    def near(self, simhash: int) -> str | None:
-        """The Url of the nearest page, the earliest among equally near ones."""
+    def _nearest(self, candidates: Rows, simhash: int) -> str | None:
         fingerprint = simhash & _MASK
         best: tuple[int, int] | None = None
-        for other, visit in self._state.execute(
-            "SELECT simhash, visit FROM near WHERE block IN (?, ?, ?, ?)", _blocks(simhash)
-        ):
+        for other, visit in candidates:
             distance = ((other & _MASK) ^ fingerprint).bit_count()
             if distance <= self._distance and (best is None or (distance, visit) < best):
                 best = (distance, visit)
@@ -58,13 +69,6 @@ class TwinSearch:
             (best[1],),
         ).fetchone()
         return str(row[0])
-
-    def find(self, digest: str, simhash: int | None) -> Twin | None:
-        found = self.exact(digest) if digest else None
-        if found is not None:
-            return Twin(found, exact=True)
-        found = self.near(simhash) if simhash is not None else None
-        return None if found is None else Twin(found, exact=False)
 
 
 def _blocks(simhash: int) -> tuple[int, int, int, int]:

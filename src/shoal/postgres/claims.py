@@ -16,11 +16,8 @@ from shoal.url import Url
 
 
 class PostgresClaims:
-    """Claims over one table, as alike for several keepers as for one.
-
-    Two Urls with one key (odds of one in some hundred thousand among ten million) count as one: the
-    second would be left to whoever has the first.
-    """
+    """Claims over one table, for several keepers as well as for one. Two Urls with one key count as
+    one, as in a file."""
 
     def __init__(self, connection: Connection, name: str) -> None:
         """``connection`` is for these Claims alone, with the names of the Team's schema."""

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Final, Protocol
 
@@ -82,10 +82,10 @@ class PostgresState:
             ],
         )
 
-    def among(self, select: str, column: str, values: Sequence[Value]) -> Sequence[Any]:
+    def among(self, select: str, column: str, values: Sequence[Value]) -> Iterable[Any]:
         if not values:
             return ()
-        return self._send(our(f"{select} WHERE {column} = ANY(?)"), [list(values)]).fetchall()
+        return self._send(our(f"{select} WHERE {column} = ANY(?)"), [list(values)])
 
     def stream(self, statement: str, values: Sequence[Value] = ()) -> Iterator[Any]:
         yield from self.execute(statement, values)
