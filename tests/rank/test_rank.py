@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shoal.rank.graph import LinkGraph
+from shoal.rank.graph import LinkGraph, PageLinks
 from shoal.rank.growing import Growing
+from shoal.rank.growing_hits import GrowingHits
 from shoal.rank.hits import hits
 from shoal.rank.numbered import NumberedGraph
 from shoal.rank.numbers import Numbers, digests
@@ -151,3 +152,44 @@ def test_a_graph_by_numbers_is_the_same_graph(pages: dict[str, list[str]]) -> No
     assert numbered.pages == sum(graph.out_degrees > 0)
     assert np.array_equal(hits(numbered).hubs, hits(graph).hubs)
     assert np.array_equal(pagerank(numbered), pagerank(graph))
+
+
+@given(PAGES, st.integers(1, 9))
+@settings(deadline=None)
+def test_growing_hits_are_hits_however_small_the_steps(
+    pages: dict[str, list[str]], step: int
+) -> None:
+    graph = graph_of(pages)
+    growing = GrowingHits(graph, sweeps=7, growth=0.1)
+    growing.add(PageLinks(0, np.empty(0, np.int64), np.empty(0, np.int64)))
+    if not graph.links:
+        assert not growing.work(step)
+        return
+    while not growing.work(step):
+        pass
+    told = hits(graph, tolerance=0.0, steps_max=7)
+    for own, other in ((growing.scores, told.authorities), (growing.hubs, told.hubs)):
+        assert own == pytest.approx(other / other.max())
+
+
+@given(PAGES, st.integers(1, 40))
+@settings(deadline=None)
+def test_growing_authorities_stay_within_bounds(pages: dict[str, list[str]], step: int) -> None:
+    graph = LinkGraph()
+    growing = GrowingHits(graph, sweeps=3, growth=0.1)
+    for source, targets in pages.items():
+        growing.add(graph.add(digests((source, *targets))))
+        growing.work(step)
+        assert ((growing.scores >= 0.0) & (growing.scores <= 1.0)).all()
+        assert len(growing.scores) == graph.nodes
+
+
+def test_what_a_new_page_links_to_counts_at_once() -> None:
+    graph = LinkGraph()
+    growing = GrowingHits(graph, sweeps=20, growth=10.0)
+    growing.add(graph.add(digests(["a", "x", "y"])))
+    growing.work(1_000)
+    assert growing.scores.tolist() == [0.0, 1.0, 1.0]
+    growing.add(graph.add(digests(["b", "x", "z"])))
+    assert growing.scores.tolist() == pytest.approx([0.0, 1.0, 1.0, 0.0, 0.5])
+    assert growing.hubs.tolist() == pytest.approx([1.0, 0.0, 0.0, 0.5, 0.0])

@@ -15,6 +15,7 @@ from shoal.strategy.link_analysis import (
     SEED,
     LinkAnalysis,
     LinkAnalysisOptions,
+    Score,
 )
 from shoal.testing.strategy import StrategyContract
 from shoal.topic.keywords import KeywordTopic
@@ -38,6 +39,11 @@ class TestLinkAnalysisThatChoosesAllTheTime(StrategyContract):
         return strategy_of(
             frontier_min=5, top_size=3, host_max=2, relevant_from=0.0, growth=0.001, iterations=2
         )
+
+
+class TestLinkAnalysisByAuthority(StrategyContract):
+    def make_strategy(self) -> Strategy:
+        return strategy_of(score=Score.AUTHORITY, relevant_from=0.0, growth=0.001, iterations=2)
 
 
 def address(name: str) -> Url:
@@ -72,6 +78,16 @@ def test_importance_and_text_by_hand() -> None:
     # b gives c half of its 0.625: 0.9375, importance 1 - 0.5 / 0.9375.
     (again,) = tell(strategy, "b", ["c"], 0.8)
     assert again.parts[0].value == pytest.approx(0.75 * (1 - 0.5 / 0.9375))
+
+
+def test_authority_by_hand() -> None:
+    """a links to b and c, and b to c: after many sweeps c is the greatest authority, and b has
+    (sqrt 5 - 1) / 2 of it."""
+    strategy = strategy_of(score=Score.AUTHORITY, iterations=40, growth=0.01, text_share=0.0)
+    tell(strategy, "a", ["b", "c"], 0.8)
+    tell(strategy, "b", ["c"], 0.8)
+    found = tell(strategy, "d", ["b", "c", "e"], 0.1)
+    assert [priority.value for priority in found] == pytest.approx([(5**0.5 - 1) / 2, 1.0, 0.0])
 
 
 def test_links_of_pages_that_are_not_relevant_do_not_count() -> None:

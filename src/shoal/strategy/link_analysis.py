@@ -1,12 +1,13 @@
 """Link analysis: what links make important enters the Frontier first, so many Urls at a time.
 
-    importance(u) = 1 - (1 - d) / rank(u)
+    importance(u) = 1 - (1 - d) / rank(u), or authority(u)
     text(u)       = (similarity(page, topic) + similarity(anchor, topic)) / 2
     priority(u)   = (1 - text_share) * importance(u) + text_share * text(u), and 1 more when chosen
 
 ``rank`` is the PageRank of u over the links of the relevant pages read so far, which is 1 - d where
-none of them links to u. When fewer than ``frontier_min`` chosen Urls wait, the ``top_size`` best of
-the others are chosen, no more than ``host_max`` of one host; what is not chosen comes after them.
+none of them links to u; ``authority`` is that of HITS over the same links, 1 for the greatest. When
+fewer than ``frontier_min`` chosen Urls wait, the ``top_size`` best of the others are chosen, no
+more than ``host_max`` of one host; what is not chosen comes after them.
 
 (004, section 7.3: a Frontier that is filled by the link analysis, with these four settings; section
 9.3: the "best-first frontier" that heeds the text as well.)
@@ -17,11 +18,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final
 
 import numpy as np
 
 from shoal.model import Judgement, Lease, Link, Page, Part, Priority, Waiting
+from shoal.rank.growing_hits import GrowingHits
 from shoal.rank.numbers import Nodes, digests
 from shoal.rank.pagerank import DAMPING, GrowingPageRank
 from shoal.strategy.best_first import BestFirst
@@ -40,6 +43,13 @@ _FOREMOST: Final = 400
 _COUNTS: Final = "counts"
 
 
+class Score(StrEnum):
+    """What makes a Url important."""
+
+    PAGERANK = "pagerank"
+    AUTHORITY = "authority"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkAnalysisOptions:
     iterations: int = 5
@@ -52,6 +62,8 @@ class LinkAnalysisOptions:
     """How many chosen Urls of one host may wait."""
     text_share: float = 0.5
     """What text counts for in a priority; importance has the rest."""
+    score: Score = Score.PAGERANK
+    """What makes a Url important: `pagerank`, or `authority`, what good hubs link to (HITS)."""
     relevant_from: float = 0.5
     """From which relevance on the links of a page count."""
     damping: float = DAMPING
@@ -82,9 +94,12 @@ class LinkAnalysis:
         self._best_first = best_first
         self._options = options
         self._memory = LinkMemory()
-        self._ranks = GrowingPageRank(
-            self._memory.graph, options.damping, options.iterations, options.growth
-        )
+        graph, iterations, growth = self._memory.graph, options.iterations, options.growth
+        self._ranks: GrowingPageRank | GrowingHits
+        if options.score is Score.AUTHORITY:
+            self._ranks = GrowingHits(graph, iterations, growth)
+        else:
+            self._ranks = GrowingPageRank(graph, options.damping, iterations, growth)
         self._left = 0
         """Chosen Urls that wait, as far as it is known."""
         self._pages = 0
@@ -167,11 +182,13 @@ class LinkAnalysis:
 
     def _importances(self, nodes: Nodes) -> list[float]:
         """The share of importance in the priority of each node."""
-        least = 1.0 - self._options.damping
-        found = np.full(len(nodes), least)
+        found = np.zeros(len(nodes))
         known = nodes >= 0
-        found[known] = self._ranks.scores[nodes[known]]
-        shares: list[float] = ((1.0 - self._options.text_share) * (1.0 - least / found)).tolist()
+        scores = self._ranks.scores[nodes[known]]
+        if self._options.score is Score.PAGERANK:
+            scores = 1.0 - (1.0 - self._options.damping) / scores
+        found[known] = scores
+        shares: list[float] = ((1.0 - self._options.text_share) * found).tolist()
         return shares
 
 
