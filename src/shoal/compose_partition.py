@@ -67,7 +67,7 @@ def make_partition(team: TeamSettings, keep: Callable[[Sort], Sort] = anew) -> P
     UsageError."""
     if team.partition in config.BY_TOPIC:
         return _by_topic(team, keep)
-    crawlers = tuple(f"crawler-{number}" for number in range(1, team.crawlers + 1))
+    crawlers = tuple(f"crawler-{number}" for number in range(1, (team.crawlers or 1) + 1))
     if team.partition in NAMES:
         return AddressPartition(crawlers, team.partition)
     if team.partition == "hierarchy":

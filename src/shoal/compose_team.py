@@ -40,6 +40,8 @@ from shoal.team.pulled import PulledCourier
 from shoal.web.politeness import PAUSE, HostPoliteness
 from shoal.web.robots import SiteRobots
 
+PATIENCE_S = 0.05
+"""How long a Crawler that can do nothing waits before it asks for more to do."""
 UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "team.textless")
 """What a Team that has begun cannot be given anew: what is known already would have no owner."""
 RAY = "ray"
@@ -294,6 +296,7 @@ def open_crawler(
                 carries_pages,
                 desk.is_over,
                 before_waiting=desk.tell,
+                patience_s=PATIENCE_S,
             ),
             desk,
             desk,

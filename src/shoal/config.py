@@ -274,7 +274,7 @@ def _check_archive(archive: ArchiveSettings) -> None:
 def is_team(made: Settings) -> bool:
     """Whether several crawlers are wanted."""
     team = made.team
-    return team.crawlers > 1 or team.partition in BY_TOPIC or team.engine == "ray"
+    return (team.crawlers or 1) > 1 or team.partition in BY_TOPIC or team.engine == "ray"
 
 
 def _check_team(made: Settings) -> None:

@@ -268,8 +268,10 @@ class ArchiveSettings:
 class TeamSettings:
     """How several crawlers share the work."""
 
-    crawlers: int = 1
-    """How many crawlers: 1 is a crawl alone. A partition by topic has as many as it has topics."""
+    crawlers: int | None = None
+    """How many crawlers: 1 is a crawl alone. If not set, `shoal crawl` decides when a crawl begins:
+    2 on a machine with two cores, 1 for a frozen web and where at most 500 pages are asked for. A
+    partition by topic has as many as it has topics."""
     partition: str = "site"
     """Who owns a Url or a page: url, host, site, country, hierarchy, content, combination, topic,
     topic-by-host or predicted-topic."""

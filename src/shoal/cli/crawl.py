@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from shoal import config, contact
+from shoal import config, contact, team_size
 from shoal.cli.app import app
 from shoal.cli.options import Assignments, ConfigFile, named, read_settings, without_none
-from shoal.cli.running import run_and_report
+from shoal.cli.running import FOR_PROGRAMS, run_and_report
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.seeds import anchored, anchored_store
@@ -88,7 +89,10 @@ def crawl(
         typer.Option(help="Crawl a frozen web (WARC file or folder) instead of the live one."),
     ] = None,
     crawlers: Annotated[
-        int | None, typer.Option(help="How many crawlers share the work, each a process.")
+        int | None,
+        typer.Option(
+            help="How many crawlers share the work, each a process; not given, one or two."
+        ),
     ] = None,
     partition: Annotated[
         str | None,
@@ -166,6 +170,9 @@ def crawl(
             settings = contact.ask(settings, console, console.input)
         else:
             contact.warn(console)
+    settings, said = team_size.decide(settings, directory, len(os.sched_getaffinity(0)))
+    if said and settings.watch.log not in FOR_PROGRAMS:
+        console.print(said, highlight=False, soft_wrap=True)
     raise SystemExit(run_and_report(settings, directory, console, accept_changes))
 
 

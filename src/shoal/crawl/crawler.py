@@ -447,7 +447,7 @@ class Crawler:
         if wait is not None:
             self._wait(wait, now_s)
         elif self.share is not None:
-            self._wait_for_others(self.share, POLL_S)
+            self._wait_for_others(self.share, self.share.patience_s)
         return ()
 
     def _wait_for_others(self, share: Share, patience_s: float) -> None:

@@ -62,6 +62,8 @@ class Share:
     """Takes the claims over that another Crawler has to some Urls."""
     before_waiting: Callable[[float], None] = lambda _now_s: None
     """Called before the Crawler waits for anything."""
+    patience_s: float = 0.25
+    """How long a Crawler that can do nothing waits for others before it looks round again."""
     counter: LinkCounter | None = None
     """Counts Links, where their numbers travel."""
     _recount: dict[str, dict[str, Url]] = field(default_factory=dict)
