@@ -1,6 +1,6 @@
 """How fast a Team is: two crawlers beside one, the courier, and teams of up to a thousand.
 
-    python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--web wiki]
+    python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--web wiki] [--disk DIR]
     python benches/team.py courier [--pages 20000] [--rounds 3]
     python benches/team.py sizes [--pages 3000] [--sizes 2 4 8 16 64 256 1000]
 
@@ -13,6 +13,8 @@ count; how long the whole command took is told beside it.
 Two crawlers are at most twice as fast as one on two cores. What is missing is told in CPU time: the
 crawlers' own (a page costs more where its Links must be sent), and the keeper's, who answers them;
 that of a crawl of one page, which is the start of Python and reading the web's index, is taken off.
+Crawlers wait for their disk after every hundred pages, two of them for the same one: with a
+``--disk`` in memory (`/dev/shm`) the processors alone are measured.
 
 ``courier`` sends pages of 16 KB from one process to another through SQLite outboxes, with a commit
 after every hundred pages on both sides, until the receiver has committed and the sender has taken
@@ -45,8 +47,9 @@ from typing import TypeVar
 
 from figures import table
 
-from shoal import compose, compose_partition, compose_team, config
+from shoal import compose, compose_team, config
 from shoal.archive.reader import iter_responses
+from shoal.compose_partition import make_partition
 from shoal.compose_simulation import simulated_team
 from shoal.crawl.share import FETCHED
 from shoal.directory import CrawlDirectory
@@ -160,8 +163,8 @@ def crawl(settings: Settings, path: Path, line: Connection) -> None:
     )
 
 
-def crawled(settings: Settings) -> Crawled:
-    with tempfile.TemporaryDirectory() as folder:
+def crawled(settings: Settings, disk: Path | None) -> Crawled:
+    with tempfile.TemporaryDirectory(dir=disk) as folder:
         return in_a_process(partial(crawl, settings, Path(folder) / "crawl"), Crawled)
 
 
@@ -180,7 +183,9 @@ def in_a_process(work: Callable[[Connection], None], kind: type[Made]) -> Made:
     return made
 
 
-def compare_crawlers(pages: int, rounds: int, partition: str, web: Path, crawlers: int) -> None:
+def compare_crawlers(
+    pages: int, rounds: int, partition: str, web: Path, crawlers: int, disk: Path | None
+) -> None:
     shelf = open_shelf(str(web))
     urls = [url for url in shelf.urls() if url.endswith((".htm", ".html", "/"))]
     shelf.close()
@@ -191,7 +196,8 @@ def compare_crawlers(pages: int, rounds: int, partition: str, web: Path, crawler
     together: list[Crawled] = []
     for _ in range(rounds):
         for settings, made in ((lonely, alone), (team, together)):
-            made.append(crawled(settings).without(crawled(with_pages(settings, 1))))
+            start = crawled(with_pages(settings, 1), disk)
+            made.append(crawled(settings, disk).without(start))
     print(f"{web.name}, {pages:,} pages, partition {partition}, medians of {rounds} rounds\n")
     rows = []
     for name, made in (("one crawler", alone), (f"{crawlers} crawlers", together)):
@@ -400,9 +406,10 @@ def simulate(crawlers: int, pages: int, line: Connection) -> None:
         "team": {"crawlers": crawlers, "partition": "host"},
     }
     settings = config.check(layer)
-    partition = compose_partition.make_partition(settings.team)
+    partition = make_partition(settings.team)
     # What is there once is loaded beforehand: a crawl of a page touches all of it.
-    with simulated_team(with_pages(settings, 1), shelf, partition) as warm:
+    few = make_partition(replace(settings.team, crawlers=2))
+    with simulated_team(with_pages(settings, 1), shelf, few) as warm:
         warm.team.run()
     gc.collect()
     before = resident_bytes()
@@ -470,6 +477,7 @@ def main() -> None:
     two.add_argument("--rounds", type=int, default=3)
     two.add_argument("--partition", default="url")
     two.add_argument("--crawlers", type=int, default=2)
+    two.add_argument("--disk", type=Path, help="where the crawls are kept meanwhile")
     two.add_argument("--web", default="wiki", help="a corpus of the shared data")
     carry = wanted.add_parser("courier", help="pages from one process to another")
     carry.add_argument("--pages", type=int, default=20_000)
@@ -480,7 +488,9 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.wanted == "crawlers":
         web = SHARED / "corpora" / f"{asked.web}.warc.gz"
-        compare_crawlers(asked.pages, asked.rounds, asked.partition, web, asked.crawlers)
+        compare_crawlers(
+            asked.pages, asked.rounds, asked.partition, web, asked.crawlers, asked.disk
+        )
     elif asked.wanted == "sizes":
         measure_sizes(asked.sizes, asked.pages)
     else:

@@ -14,7 +14,7 @@ from shoal import compose, config
 from shoal.crawl.budget import Budget
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
-from shoal.events import CrawlerTrouble, Event, Started, Stopped
+from shoal.events import CrawlerTrouble, Event, Started, Stopped, Waiting
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import StateFile
 from shoal.model import Slot, Standing, Wait
@@ -246,3 +246,20 @@ def test_what_one_crawler_cannot_get_over_ends_all_in_its_words() -> None:
     with pytest.raises(BrokenCrawler, match="no room on its disk") as caught:
         led.lead.outcome()
     assert caught.value.exit_code == 5
+
+
+def test_a_team_waits_when_all_do_who_have_anything_left() -> None:
+    led = Led()
+    later, sooner = Waiting(1.0, 60.0, "it rests"), Waiting(2.0, 30.0, "it rests, too")
+
+    def waits() -> list[Event]:
+        return [event for event in led.ear.events if isinstance(event, Waiting)]
+
+    led.report("a", 1, events=(later,))
+    assert waits() == []
+    led.report("b", 1, idle=True)
+    assert waits() == [later]
+    led.report("b", 1, events=(sooner,))
+    assert waits() == [later, sooner]
+    led.report("a", 1)
+    assert waits() == [later, sooner], "nothing is said twice"

@@ -11,7 +11,8 @@ from shoal.ports import Watcher
 
 
 class Crowd:
-    """Makes one stream of the Crawlers' events: they begin once, end once, and stand together."""
+    """Makes one stream of the Crawlers' events: they begin once, end once, stand together, and wait
+    when all do who have anything left."""
 
     def __init__(self, watcher: Watcher, names: Sequence[str]) -> None:
         self._watcher = watcher
@@ -21,6 +22,9 @@ class Crowd:
         self._in_flight = dict.fromkeys(names, 0)
         self._begun: set[str] = set()
         self._ended: set[str] = set()
+        self._idle: set[str] = set()
+        self._waiting: dict[str, events.Waiting] = {}
+        self._announced: events.Waiting | None = None
         self.clock_s = 0.0
         """The latest moment that any Crawler has told of."""
 
@@ -28,15 +32,32 @@ class Crowd:
         """All have ended, and others begin: what was done so far still counts."""
         self._names = set(names)
         self._ended.clear()
+        self._idle.clear()
+        self._waiting.clear()
         self._pages = dict.fromkeys(names, 0) | self._pages
         self._in_flight = dict.fromkeys(self._pages, 0)
 
-    def see(self, name: str, seen: Sequence[events.Event]) -> None:
+    def see(self, name: str, seen: Sequence[events.Event], *, idle: bool = False) -> None:
+        """``idle``: that Crawler has nothing left."""
         for event in seen:
+            if isinstance(event, events.Waiting):
+                self._waiting[name] = event
+            elif isinstance(event, events.Settled):
+                self._waiting.pop(name, None)
             self.clock_s = max(self.clock_s, event.at_s)
             together = self._together(name, event)
             if together is not None:
                 self._watcher.see(together)
+        if idle:
+            self._idle.add(name)
+            self._waiting.pop(name, None)
+        else:
+            self._idle.discard(name)
+        if self._waiting and self._names <= self._idle | self._waiting.keys():
+            first = min(self._waiting.values(), key=lambda waiting: waiting.until_s)
+            if first != self._announced:
+                self._announced = first
+                self._watcher.see(first)
 
     def late(self, name: str, silent_s: float) -> None:
         why = f"the crawler {name} has said nothing for {silent_s:.0f} s"

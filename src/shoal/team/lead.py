@@ -215,7 +215,7 @@ class Lead:
     # ------------------------------------------------------------------ orders
 
     def _orders(self, name: str, report: Report) -> Orders:
-        self._crowd.see(name, report.events)
+        self._crowd.see(name, report.events, idle=report.idle)
         spent = self._dealer.spent(name, report)
         if spent is not None:
             self._end(spent)
