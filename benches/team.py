@@ -1,6 +1,6 @@
 """How fast a Team is: two crawlers beside one, the courier, and teams of up to a thousand.
 
-    python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--web wiki] [--disk DIR]
+    python benches/team.py crawlers [--pages 4000] [--rounds 3] [--partition url] [--disk DIR]
     python benches/team.py courier [--pages 20000] [--rounds 3]
     python benches/team.py sizes [--pages 3000] [--sizes 2 4 8 16 64 256 1000]
 
@@ -58,7 +58,7 @@ from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
 from shoal.lab.synthetic import open_synthetic
-from shoal.model import Link, Offer, PageParcel, Priority, Response
+from shoal.model import Link, Offer, Outcome, PageParcel, Priority, Response
 from shoal.settings import CrawlSettings, Settings, TeamSettings
 from shoal.shelf.shelves import open_shelf
 from shoal.team.pulled import PulledCourier
@@ -80,6 +80,7 @@ SIZES = (2, 4, 8, 16, 64, 256, 1_000)
 class Crawled:
     """One crawl of a web."""
 
+    pages: int
     urls: int
     """Settled, whatever became of them."""
     busy_s: float
@@ -97,13 +98,13 @@ class Crawled:
         )
 
     @property
-    def urls_per_s(self) -> float:
-        return self.urls / self.busy_s
+    def pages_per_s(self) -> float:
+        return self.pages / self.busy_s
 
     @property
     def cpu_ms(self) -> float:
-        """Of a settled Url, whoever spent it."""
-        return 1e3 * (self.crawlers_cpu_s + self.keeper_cpu_s) / self.urls
+        """Of a page, whoever spent it."""
+        return 1e3 * (self.crawlers_cpu_s + self.keeper_cpu_s) / self.pages
 
 
 class Stopwatch:
@@ -151,9 +152,11 @@ def crawl(settings: Settings, path: Path, line: Connection) -> None:
     own_s, others_s = own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
     with compose.open_ledger(CrawlDirectory(path)) as ledger:
         urls = sum(1 for _ in ledger.visits())
+        pages = sum(1 for _ in ledger.visits(frozenset({Outcome.PAGE})))
     is_team = config.is_team(settings)
     line.send(
         Crawled(
+            pages,
             urls,
             watch.ended_s - watch.began_s,
             whole_s,
@@ -204,17 +207,25 @@ def compare_crawlers(
         rows.append(
             [
                 name,
-                f"{statistics.median(one.urls_per_s for one in made):,.0f}",
+                f"{statistics.median(one.pages_per_s for one in made):,.0f}",
+                f"{statistics.median(one.urls / one.pages for one in made):.2f}",
                 f"{statistics.median(one.whole_s for one in made):.1f}",
-                f"{statistics.median(1e3 * one.crawlers_cpu_s / one.urls for one in made):.2f}",
-                f"{statistics.median(1e3 * one.keeper_cpu_s / one.urls for one in made):.2f}",
+                f"{statistics.median(1e3 * one.crawlers_cpu_s / one.pages for one in made):.2f}",
+                f"{statistics.median(1e3 * one.keeper_cpu_s / one.pages for one in made):.2f}",
             ]
         )
-    heads = ("", "urls/s", "whole command s", "crawlers' CPU ms a url", "keeper's CPU ms a url")
+    heads = (
+        "",
+        "pages/s",
+        "Urls settled a page",
+        "whole command s",
+        "crawlers' CPU ms a page",
+        "keeper's CPU ms a page",
+    )
     print(table(heads, rows))
     pairs = list(zip(alone, together, strict=True))
     for name, ratios in (
-        ("urls/s, two by one", [two.urls_per_s / one.urls_per_s for one, two in pairs]),
+        ("pages/s, two by one", [two.pages_per_s / one.pages_per_s for one, two in pairs]),
         (
             "what CPU time alone leaves possible on two cores",
             [2 * one.cpu_ms / two.cpu_ms for one, two in pairs],
