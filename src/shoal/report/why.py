@@ -236,6 +236,9 @@ def _answer(known: Known) -> str:
         if known.crawler is not None:
             words += f", by {plain(known.crawler)}"
             words += f"; {plain(last.fetched_by)} fetched it" if last.fetched_by else ""
+    elif last.outcome is Outcome.HANDED_OVER and known.crawler is not None:
+        # Where the owner has taken it in, that is what was last.
+        words = f"was fetched and handed to {plain(last.detail)}, which has yet to take it in"
     elif last.detail:
         words += f": {plain(last.detail)}"
     elif last.status is not None and last.outcome is Outcome.HTTP_ERROR:

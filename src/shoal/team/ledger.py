@@ -73,10 +73,12 @@ class TeamLedger:
         ]
         if not found:
             return None
+        nearest = min(found, key=_distance)
         visits = sorted((visit for known in found for visit in known.visits), key=_at_s)
+        handed_over = [visit for visit in visits if visit.outcome is Outcome.HANDED_OVER]
         ended = [visit for visit in visits if visit.outcome not in _LEFT]
-        left = [visit for visit in visits if visit.outcome in _LEFT]
-        return replace(min(found, key=_distance), visits=(*left, *ended))
+        # Whoever left it to another one did nothing: that is told where there is nothing else.
+        return replace(nearest, visits=(*handed_over, *ended) or nearest.visits)
 
     def linked_from(self, known: Known, limit: int) -> Iterator[Known]:
         url = _url(known.url)
@@ -168,10 +170,12 @@ def _together(records: list[HostRecord]) -> HostRecord:
 
 
 def _distance(known: Known) -> int:
-    """How far a Crawler is from having the page: it has it, it fetched something, or neither."""
+    """How far a Crawler is from having the page: it has it, it fetched it for another, it has yet
+    to fetch it, or it left it to another."""
     if not known.visits:
         return 2
-    return 1 if known.visits[-1].outcome in _LEFT else 0
+    last = known.visits[-1].outcome
+    return {Outcome.HANDED_OVER: 1, Outcome.ELSEWHERE: 3}.get(last, 0)
 
 
 def _least_relevant(found: Found) -> float:
