@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import psycopg
 import pytest
@@ -30,6 +31,7 @@ from shoal.model import ArchiveMark
 from shoal.postgres import state as state_module
 from shoal.postgres.house import NAME_BYTES_MAX, PostgresHouse
 from shoal.postgres.schema import VERSIONS
+from shoal.postgres.state import PostgresState
 from shoal.testing.frontier import offer_of, page_visit
 from shoal.url import parse_url
 from tests.postgres.server import Server
@@ -49,6 +51,30 @@ def tell(server: Server, *statements: str) -> None:
 
 def fill(frontier: StateFrontier, batch: int) -> None:
     frontier.offer(None, [offer_of(f"http://h{n % 7}.org/{batch}/{n}") for n in range(100)])
+
+
+def test_a_page_costs_as_many_statements_however_many_links_it_has(
+    house: PostgresHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[bytes] = []
+    send = PostgresState._send
+
+    def count(state: PostgresState, statement: bytes, values: Sequence[Any] = ()) -> Any:
+        sent.append(statement)
+        return send(state, statement, values)
+
+    def statements_for(links: int, at: str) -> int:
+        met = [offer_of(f"http://met{n}.org/{at}") for n in range(links)]
+        frontier.offer(None, met)
+        sent.clear()
+        new = [offer_of(f"http://new{n}.org/{at}") for n in range(links)]
+        assert frontier.offer(1, new + met).new == links
+        return len(sent)
+
+    monkeypatch.setattr(PostgresState, "_send", count)
+    frontier = StateFrontier.open(house.open(ALONE), recent=0)
+    assert statements_for(5, "few") == statements_for(200, "many") <= 6
+    frontier.close()
 
 
 # ------------------------------------------------------------------------- whose it is

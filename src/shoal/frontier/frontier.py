@@ -353,18 +353,26 @@ class StateFrontier:
 
     def _sooner_later(self, wait: Wait | None) -> Wait | None:
         """The first Url to be tried again, where that is sooner; its host may rest longer."""
-        for retry_at_s, number, detail in self._db.execute(
-            "SELECT url.retry_at_s, url.host, visit.detail FROM url"
-            " LEFT JOIN visit ON visit.id = url.visit WHERE url.state = 1 ORDER BY url.retry_at_s"
-        ):
-            if wait is not None and wait.until_s <= retry_at_s:
-                break
-            host = self._registry.of(number)
-            until_s = max(retry_at_s, host.rest_until_s or retry_at_s)
-            if wait is None or until_s < wait.until_s:
-                since = f", since {detail}" if detail else ""
-                wait = Wait(until_s, f"{host.name}: another attempt{since}")
-        return wait
+        # Nearly always one of the first few decides.
+        limit = 8
+        while True:
+            rows = self._db.execute(
+                "SELECT url.retry_at_s, url.host, visit.detail FROM url"
+                " LEFT JOIN visit ON visit.id = url.visit WHERE url.state = 1"
+                " ORDER BY url.retry_at_s LIMIT ?",
+                (limit,),
+            ).fetchall()
+            for retry_at_s, number, detail in rows:
+                if wait is not None and wait.until_s <= retry_at_s:
+                    return wait
+                host = self._registry.of(number)
+                until_s = max(retry_at_s, host.rest_until_s or retry_at_s)
+                if wait is None or until_s < wait.until_s:
+                    since = f", since {detail}" if detail else ""
+                    wait = Wait(until_s, f"{host.name}: another attempt{since}")
+            if len(rows) < limit:
+                return wait
+            limit *= 8
 
     @_guarded
     def host_known(self, host: str) -> int:

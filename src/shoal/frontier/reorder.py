@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
+from itertools import islice
 from typing import Any, Final
 
-from shoal.frontier.database import State
+from shoal.frontier.database import Rows, State
 from shoal.frontier.hosts import Host, HostQueues
 from shoal.frontier.intake import RAISED_BY
 from shoal.frontier.recent import Met, Recent
@@ -15,6 +16,8 @@ from shoal.frontier.rows import decode_evidence, evidence_with, stored_url
 from shoal.frontier.schema import LATER, WAITING
 from shoal.model import Priority, Waiting, WaitingSlice
 
+_AHEAD: Final = 8
+"""Of so many hosts what waits is asked for together."""
 _COLUMNS: Final = "id, text, priority, depth, evidence"
 
 
@@ -43,14 +46,10 @@ class Reorder:
 
     def foremost(self, limit: int) -> list[Waiting]:
         best: list[tuple[float, int]] = []
-        for host in self._hosts_by_bound():
+        for host, answer in self._asked_ahead(limit):
             if len(best) == limit and host.bound <= best[0][0]:
                 break
-            rows = self._db.execute(
-                "SELECT id, priority FROM url WHERE state = 0 AND host = ?"
-                " ORDER BY priority DESC, id LIMIT ?",
-                (host.id, limit + host.leased),
-            ).fetchall()
+            rows = answer.fetchall()
             if rows:
                 host.bound = rows[0][1]
             for number, priority in rows:
@@ -103,6 +102,23 @@ class Reorder:
             self._recent.replace(text, Met(number, priority.value + RAISED_BY))
             changed += 1
         return changed
+
+    def _asked_ahead(self, limit: int) -> Iterator[tuple[Host, Rows]]:
+        """The hosts by their bounds with what waits of each, some asked for at once: an answer may
+        be a way to a server and back."""
+        hosts = self._hosts_by_bound()
+        while some := list(islice(hosts, _AHEAD)):
+            yield from [
+                (
+                    host,
+                    self._db.execute(
+                        "SELECT id, priority FROM url WHERE state = 0 AND host = ?"
+                        " ORDER BY priority DESC, id LIMIT ?",
+                        (host.id, limit + host.leased),
+                    ),
+                )
+                for host in some
+            ]
 
     def _hosts_by_bound(self) -> Iterator[Host]:
         """The hosts with Urls to lease, the highest bound first, no more of them than are used."""
