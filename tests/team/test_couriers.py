@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-import time
 from abc import abstractmethod
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import Event as Flag
@@ -15,7 +15,7 @@ from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
 from shoal.ports import Courier, Peer
 from shoal.team.post import PostOffice
-from shoal.team.pulled import PulledCourier
+from shoal.team.pulled import LOOK_AT, LOOK_BUSY_S, PulledCourier
 from shoal.testing.courier import FULL_BYTES, CourierContract, DurableCourierContract
 
 NAMES = ("one", "two", "three")
@@ -30,6 +30,18 @@ class TestPostCourier(CourierContract):
         return self._office.courier(name, VirtualClock())
 
     def commit(self, name: str) -> None: ...
+
+
+class _Ticks:
+    """A clock that goes on by ``step_s`` whenever somebody looks at it."""
+
+    def __init__(self, step_s: float) -> None:
+        self._step_s = step_s
+        self._now_s = 0.0
+
+    def __call__(self) -> float:
+        self._now_s += self._step_s
+        return self._now_s
 
 
 class PulledCourierContract(DurableCourierContract):
@@ -57,7 +69,8 @@ class PulledCourierContract(DurableCourierContract):
             {other: self.peer(other) for other in NAMES if other != name},
             FULL_BYTES,
             Flag(),
-            time.monotonic,
+            # What a courier looks at only now and then, a test cannot wait for.
+            _Ticks(LOOK_BUSY_S),
             TAKEN,
         )
         return self._couriers[name]
@@ -66,9 +79,6 @@ class PulledCourierContract(DurableCourierContract):
         self._open_states[name].commit()
         self._couriers[name].committed()
         self._open_states[name].commit()
-        # What a courier looks at only now and then, a test cannot wait for.
-        for courier in self._couriers.values():
-            courier.wait(0.0)
 
 
 class TestFileCourier(PulledCourierContract):
@@ -81,3 +91,42 @@ class TestFileCourier(PulledCourierContract):
 
     def peer(self, name: str) -> Peer:
         return StatePeer(partial(StateFile.read, self._folder / f"{name}.sqlite"))
+
+
+class Quiet:
+    """A Peer that has nothing, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def parcels(self, receiver: str, after: int, limit: int) -> tuple[()]:
+        del receiver, after, limit
+        self.asked += 1
+        return ()
+
+    def taken_from(self, sender: str) -> int:
+        del sender
+        return 0
+
+    def close(self) -> None: ...
+
+
+def test_waiting_costs_the_same_in_a_team_of_any_size() -> None:
+    peers = {f"sender-{number}": Quiet() for number in range(100)}
+    with closing(StateFile.open(":memory:")) as state:
+        courier = PulledCourier(
+            "one",
+            StateOutbox(state),
+            StateNotes(state),
+            peers,
+            FULL_BYTES,
+            Flag(),
+            _Ticks(1.0),
+            TAKEN,
+        )
+        courier.wait(6.5)
+        looks = sum(peer.asked for peer in peers.values())
+        assert 0 < looks <= 6 * LOOK_AT
+        # Each has its turn.
+        courier.wait(6.5)
+        assert max(peer.asked for peer in peers.values()) == 1

@@ -23,6 +23,8 @@ from shoal.team.traffic import Traffic
 
 LOOK_AGAIN_S: Final = 0.02
 """Between two looks for Parcels while there is nothing else to do."""
+LOOK_AT: Final = 8
+"""Senders that are looked at each time, one after another."""
 LOOK_BUSY_S: Final = 0.2
 """Between two looks at a sender that had nothing the last time, while there is."""
 TRIM_EVERY_S: Final = 0.5
@@ -94,14 +96,18 @@ class PulledCourier:
 
     def wait(self, timeout_s: float) -> None:
         end_s = self._time_s() + timeout_s
-        self._look_at_s = dict.fromkeys(self._peers, 0.0)
         while not self._halt.is_set() and (left_s := end_s - self._time_s()) > 0:
-            if any(
-                peer.parcels(self._name, self._taken[sender], 1)
-                for sender, peer in self._peers.items()
-            ):
-                return
+            for sender in self._next_looked_at():
+                if self._peers[sender].parcels(self._name, self._taken[sender], 1):
+                    self._look_at_s[sender] = 0.0
+                    return
             self._halt.wait(min(LOOK_AGAIN_S, left_s))
+
+    def _next_looked_at(self) -> Sequence[str]:
+        """Some of the senders in turns, so that waiting costs the same however many there are."""
+        looked_at = self._order[:LOOK_AT]
+        self._order = [*self._order[LOOK_AT:], *looked_at]
+        return looked_at
 
     def _trim(self) -> None:
         """Take out of the outbox what was taken in."""
