@@ -21,6 +21,7 @@ class Crowd:
         self._pages = dict.fromkeys(names, 0)
         self._in_flight = dict.fromkeys(names, 0)
         self._begun: set[str] = set()
+        self._told_begun = False
         self._ended: set[str] = set()
         self._idle: set[str] = set()
         self._waiting: dict[str, events.Waiting] = {}
@@ -70,14 +71,17 @@ class Crowd:
     def _together(self, name: str, event: events.Event) -> events.Event | None:
         if isinstance(event, events.Started):
             self._standings[name] = event.standing
-            first = not self._begun
             self._begun.add(name)
-            if not first:
+            # One without a seed of its own has nothing to tell of yet.
+            if self._told_begun or not (event.standing.waiting or self._names <= self._begun):
                 return None
+            self._told_begun = True
             return events.Started(event.at_s, event.resumed, event.topic, self._standing())
         if isinstance(event, events.Committed):
             self._standings[name] = event.standing
             self._pages[name], self._in_flight[name] = event.pages, event.in_flight
+            if not self._told_begun:
+                return None
             return events.Committed(
                 event.at_s,
                 self._standing(),
