@@ -27,8 +27,11 @@ from shoal.partition.by_content import CombinationPartition, ContentPartition
 from shoal.partition.by_topic import TEXTLESS, TopicPartition
 from shoal.partition.hierarchy import HierarchyPartition
 from shoal.partition.predicted import PredictedPartition, Reader
+from shoal.partition.succession import with_heirs
 from shoal.ports import Partition, Topic
 from shoal.settings import TeamSettings
+from shoal.team import changes
+from shoal.team.roster import BETWEEN, MemberState, Roster, Split
 from shoal.topic.topic_file import BadTopic, read_topic
 from shoal.url import parse_url
 from shoal.wording import nearest
@@ -62,17 +65,42 @@ def anew(sort: Sort) -> Sort:
     return sort
 
 
-def make_partition(team: TeamSettings, keep: Callable[[Sort], Sort] = anew) -> Partition:
-    """The Partition that the settings name. ``keep`` may remember what was sorted. Raises
-    UsageError."""
+def found(team: TeamSettings) -> Roster:
+    """Who is in a Team that begins. Raises UsageError."""
     if team.partition in config.BY_TOPIC:
-        return _by_topic(team, keep)
-    crawlers = tuple(f"crawler-{number}" for number in range(1, (team.crawlers or 1) + 1))
-    if team.partition in NAMES:
-        return AddressPartition(crawlers, team.partition)
-    if team.partition == "hierarchy":
-        return HierarchyPartition(crawlers)
-    if team.partition == "content":
+        return _founded(team, _sorting(team))
+    names = [f"crawler-{number}" for number in range(1, (team.crawlers or 1) + 1)]
+    return changes.founded(team.partition, names)
+
+
+def make_partition(
+    team: TeamSettings, keep: Callable[[Sort], Sort] = anew, roster: Roster | None = None
+) -> Partition:
+    """The Partition that the settings name, among those who are in the Team: at its beginning where
+    there is no ``roster``. ``keep`` may remember what was sorted. Raises UsageError."""
+    rule: Partition
+    if team.partition in config.BY_TOPIC:
+        sorting = _sorting(team)
+        roster = roster or _founded(team, sorting)
+        for one in roster.splits:
+            sorting = _split(sorting, one)
+        rule = _by_topic(team, roster, sorting, keep)
+    else:
+        roster = roster or found(team)
+        rule = _by_name(team.partition, roster)
+    left = [one.name for one in roster.members if one.state is not MemberState.ACTIVE]
+    return with_heirs(rule, {name: roster.heirs(name) for name in left})
+
+
+def _by_name(partition: str, roster: Roster) -> Partition:
+    """By what a ring says of addresses or contents."""
+    crawlers = roster.active
+    if partition in NAMES:
+        return AddressPartition(crawlers, partition)
+    if partition == "hierarchy":
+        table = {tuple(path.split(BETWEEN)): name for path, name in roster.stretches.items()}
+        return HierarchyPartition(crawlers, table)
+    if partition == "content":
         return ContentPartition(crawlers)
     return CombinationPartition(crawlers)
 
@@ -85,10 +113,25 @@ def digest_of(team: TeamSettings) -> str | None:
     return "+".join(one.digest for one in _topics(team.topics)) if team.topics else None
 
 
-def _by_topic(team: TeamSettings, keep: Callable[[Sort], Sort]) -> Partition:
+def _sorting(team: TeamSettings) -> Sorting:
+    if team.model is None:
+        return _by_files(team.topics)
+    return _by_model(team.model, team.topics)
+
+
+def _founded(team: TeamSettings, sorting: Sorting) -> Roster:
     """One Crawler a category, WORLD, and text-less pages where they have their own."""
-    sorting = _by_files(team.topics) if team.model is None else _by_model(team.model, team.topics)
     owners = _named([*sorting.categories, *([TEXTLESS] if team.textless else [])])
+    first = next(iter(owners.values()))
+    return changes.founded_on_topics(
+        team.partition, {**owners, TEXTLESS: owners.get(TEXTLESS, first)}
+    )
+
+
+def _by_topic(
+    team: TeamSettings, roster: Roster, sorting: Sorting, keep: Callable[[Sort], Sort]
+) -> Partition:
+    _check_topics(roster, sorting)
     sort = keep(sorting.sort)
 
     def category_of(page: Page) -> str | None:
@@ -96,15 +139,32 @@ def _by_topic(team: TeamSettings, keep: Callable[[Sort], Sort]) -> Partition:
         return TEXTLESS if verdict.kind is Kind.NO_TEXT else verdict.category
 
     pages = TopicPartition(
-        tuple(owners.values()),
+        roster.active,
         category_of,
-        owners,
+        roster.topics,
         sorting.told_by,
         links_by_host=team.partition == "topic-by-host",
     )
     if team.partition != "predicted-topic":
         return pages
-    return PredictedPartition(pages, sorting.read_as, owners, sorting.read)
+    return PredictedPartition(pages, sorting.read_as, roster.topics, sorting.read)
+
+
+def _check_topics(roster: Roster, sorting: Sorting) -> None:
+    """Raises UsageError where topics and owners are not one to one."""
+    unowned = sorted(set(sorting.categories) - set(roster.topics))
+    if unowned:
+        raise UsageError(
+            f"{sorting.told_by} tells the topics {', '.join(unowned)}, and no crawler of this team "
+            "owns them. Give the team what it began with"
+        )
+    lacking = [topic for topic in roster.topics if topic not in (*sorting.categories, TEXTLESS)]
+    if lacking:
+        owners = ", ".join(f"{topic} (of the crawler {roster.topics[topic]})" for topic in lacking)
+        raise UsageError(
+            f"{sorting.told_by} lacks topics of this team: {owners}. Give the team what it began "
+            "with"
+        )
 
 
 def _named(categories: Sequence[str]) -> dict[str, str]:
@@ -161,11 +221,58 @@ def sort_page(model: Model, page: Page) -> Verdict:
     return sort_pages(model, [page])[0]
 
 
-def _model_file(file: str) -> Path:
+def _model_file(file: str, named_by: str = "team.model") -> Path:
     path = Path(file)
     if not path.is_file():
-        raise UsageError(f"team.model: there is no file {path}")
+        raise UsageError(f"{named_by}: there is no file {path}")
     return path
+
+
+# --------------------------------------------------------------------------- by parts of a topic
+
+
+def facts_of_split(topic: str, file: str) -> Split:
+    """What a model would make of a topic. Raises UsageError."""
+    model = load(_model_file(file, "--model"))
+    return Split(topic, file, model.facts.trained_at, tuple(model.categories))
+
+
+def _split(sorting: Sorting, split: Split) -> Sorting:
+    """The same, with one topic told apart by another model. What that model has no category for,
+    such as a page in another language, stays with the topic itself."""
+    model = load(_model_file(split.model, "the roster of the team"))
+    if (model.facts.trained_at, tuple(model.categories)) != (split.trained_at, split.categories):
+        raise UsageError(
+            f"{split.model} is another model than the one that splits the topic {split.topic}: "
+            f"that was trained at {split.trained_at} and tells {', '.join(split.categories)}. "
+            "Restore it from a copy"
+        )
+    paths = {category: f"{split.topic}{BETWEEN}{category}" for category in model.categories}
+
+    def sort(page: Page) -> Verdict:
+        verdict = sorting.sort(page)
+        if verdict.category != split.topic:
+            return verdict
+        part = sort_page(model, page)
+        path = paths.get(part.category or "")
+        if path is None:
+            return verdict
+        return verdict._replace(category=path, probability=verdict.probability * part.probability)
+
+    def read(texts: Sequence[str]) -> NDArray[np.float64]:
+        rows = sorting.read(texts)
+        of_topic = np.array([category == split.topic for category in sorting.read_as])
+        parts = model.classifier.probabilities([_short(text) for text in texts])
+        shared = rows[:, of_topic].sum(axis=1, keepdims=True) * parts
+        return np.hstack((np.where(of_topic, 0.0, rows), shared))
+
+    return Sorting(
+        (*sorting.categories, *paths.values()),
+        sort,
+        read,
+        (*sorting.read_as, *paths.values()),
+        f"{sorting.told_by}+{split.topic}:{Path(split.model).name} of {split.trained_at}",
+    )
 
 
 # --------------------------------------------------------------------------- by topic files

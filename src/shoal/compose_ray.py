@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -45,7 +45,6 @@ _LOOK_S = 0.5
 def open_team(
     settings: Settings,
     directory: CrawlDirectory,
-    names: Sequence[str],
     watcher: Watcher,
     halt: Flag,
 ) -> Iterator[RayTeam]:
@@ -55,8 +54,8 @@ def open_team(
     with connected(settings.team.cluster) as cluster:
         yield RayTeam(
             cluster,
-            partial(tuple, names),
-            partial(compose_team.open_lead, settings, directory, names),
+            partial(compose_team.working, settings, directory),
+            partial(compose_team.open_lead, settings, directory),
             Work(partial(_open, settings, directory), partial(_own_peer, settings, directory)),
             watcher,
             halt,

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import errno
 import gc
+import os
 import signal
+import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from threading import Event as Flag
 from typing import Protocol
 
 from shoal import compose, compose_state, config
 from shoal.archive.records import BrokenArchive
-from shoal.compose_partition import make_partition
+from shoal.compose_partition import found, make_partition
+from shoal.compose_roster import TeamGrounds, mend_team, regrouping
 from shoal.crawl.budget import Budget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
@@ -30,13 +34,19 @@ from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox
 from shoal.model import Wait
-from shoal.ports import Partition, Peer, Watcher
+from shoal.ports import Peer, Watcher
 from shoal.settings import Settings
+from shoal.team import roster as rosters
 from shoal.team.desk import Desk, LostTeam
 from shoal.team.keeper import Keeper, TeamAddresses
 from shoal.team.lead import Lead
 from shoal.team.processes import ProcessTeam
 from shoal.team.pulled import PulledCourier
+from shoal.team.pulse import Pulse
+from shoal.team.regrouping import Regrouping
+from shoal.team.roster import Roster
+from shoal.team.sure_claims import SureClaims
+from shoal.url import Url
 from shoal.web.politeness import PAUSE, HostPoliteness
 from shoal.web.robots import SiteRobots
 
@@ -46,6 +56,21 @@ UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "te
 """What a Team that has begun cannot be given anew: what is known already would have no owner."""
 RAY = "ray"
 """The engine that is an extra."""
+
+
+class ChangedTeamError(ChangedSettingsError):
+    """A Team would go on as another one than it is."""
+
+    def __init__(self, changed: list[tuple[str, object, object]], path: Path) -> None:
+        super().__init__(changed)
+        lines = [f"  {name}: {old!r} -> {new!r}" for name, old, new in changed]
+        self.args = (
+            "a team that has begun keeps what it shares by:\n"
+            + "\n".join(lines)
+            + "\nwho is in it changes with commands, also while it crawls: "
+            f"shoal team add {path}, shoal team drain {path} NAME, and for topics "
+            f"shoal team split {path} TOPIC --model FILE",
+        )
 
 
 # --------------------------------------------------------------------------- running
@@ -61,16 +86,14 @@ def run_team(
     """Crawl into ``directory`` with several Crawlers, or go on. Raises ShoalError."""
     settings, made = compose.prepare(settings)
     settings = compose_state.named(settings, directory)
-    partition = make_partition(settings.team)
-    names = partition.crawlers
     compose.make_strategy(settings, made)
     _check(settings, directory, accept_changes)
-    _check_owners(partition, directory)
+    make_partition(settings.team, roster=_roster(settings, directory))
     compose_state.check(settings, directory)
-    directory.make_team(names)
+    directory.make_team([])
 
     def run(watchers: Sequence[Watcher]) -> Stop:
-        with _team(settings, directory, names, watchers, halt) as team:
+        with _team(settings, directory, watchers, halt) as team:
             return team.run()
 
     return compose_state.outlast(settings, directory, watchers, halt, run)
@@ -85,28 +108,23 @@ class Engine(Protocol):
 
 @contextmanager
 def _team(
-    settings: Settings,
-    directory: CrawlDirectory,
-    names: Sequence[str],
-    watchers: Sequence[Watcher],
-    halt: Flag,
+    settings: Settings, directory: CrawlDirectory, watchers: Sequence[Watcher], halt: Flag
 ) -> Iterator[Engine]:
     """A Team with what it has in common, let go again afterwards."""
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(directory.path))
         directory.remember(settings)
+        mend_team(settings, directory, _roster(settings, directory))
+        watcher = _Watchers(watchers)
         if settings.team.engine == RAY:
             # Imported when it is wanted: Ray is an extra, and takes its time.
             from shoal import compose_ray
 
-            given = settings, directory, names, _Watchers(watchers), halt
-            yield stack.enter_context(compose_ray.open_team(*given))
+            yield stack.enter_context(compose_ray.open_team(settings, directory, watcher, halt))
             return
         with closing(compose_state.open_house(settings, directory)) as house:
-            tallies = {name: _tally(house, name) for name in names}
-        lead = stack.enter_context(
-            open_lead(settings, directory, names, tallies, _Watchers(watchers), halt)
-        )
+            tallies = {name: _tally(house, name) for name in working(settings, directory)}
+        lead = stack.enter_context(open_lead(settings, directory, tallies, watcher, halt))
         yield ProcessTeam(lead, partial(_work, settings, directory))
 
 
@@ -114,19 +132,24 @@ def _team(
 def open_lead(
     settings: Settings,
     directory: CrawlDirectory,
-    names: Sequence[str],
     tallies: Mapping[str, Tally],
     watcher: Watcher,
     halt: Flag,
 ) -> Iterator[Lead]:
-    """Whoever holds the directory's lock leads its Team, with all that it has in common."""
+    """Whoever holds the directory's lock leads its Team, with all that it has in common.
+    ``tallies`` are how far those are who are at work."""
     with ExitStack() as stack:
         house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
+        grounds = stack.enter_context(closing(TeamGrounds(directory, settings, house)))
+        team = regrouping(directory, _roster(settings, directory), grounds)
+        # What those did who are in it no more counts, too.
+        left = {name: _tally(house, name) for name in team.now.retired}
         state = stack.enter_context(closing(house.open_team()))
         notes = StateNotes(state)
         claims = None
         if settings.team.claims:
-            claims = stack.enter_context(closing(house.claims()))
+            held = stack.enter_context(closing(house.claims()))
+            claims = SureClaims(held, partial(_is_sure, team, grounds))
         addresses = TeamAddresses()
         keeper = Keeper(
             HostPoliteness(settings.politeness, notes, addresses.ip_of),
@@ -134,16 +157,27 @@ def open_lead(
             claims,
             addresses,
         )
-        yield Lead(
-            names,
+        pulse = Pulse(directory.team_status_file, this_process())
+        stack.callback(pulse.end)
+
+        def keep() -> None:
+            state.commit()
+            pulse.beat(lead.heard(), time.time())
+
+        lead = Lead(
+            team.now.working,
             keeper,
             Budget.of(settings.crawl),
             watcher,
             halt,
-            state.commit,
-            tallies,
+            keep,
+            {**left, **tallies},
             time.monotonic,
+            team,
         )
+        yield lead
+        # What was handed on to the last: the end of a crawl retires, too.
+        team.retire()
 
 
 class NoNotes:
@@ -167,32 +201,34 @@ class _Watchers:
 
 
 def _check(settings: Settings, directory: CrawlDirectory, accept_changes: bool) -> None:
+    if directory.is_crawl() and directory.is_team():
+        changed = [
+            change
+            for change in config.changes(directory.settings(), settings)
+            if change[0] in UNCHANGED
+        ]
+        if changed:
+            raise ChangedTeamError(changed, directory.path)
     directory.check(settings, accept_changes)
-    if not directory.is_crawl():
-        return
-    if not directory.is_team():
+    if directory.is_crawl() and not directory.is_team():
         raise UsageError(
             f"{directory.path} holds a crawl of one crawler; a team begins with another --out"
         )
-    changed = [
-        change
-        for change in config.changes(directory.settings(), settings)
-        if change[0] in UNCHANGED
-    ]
-    if changed:
-        raise ChangedSettingsError(changed)
 
 
-def _check_owners(partition: Partition, directory: CrawlDirectory) -> None:
-    """What a Crawler keeps would have no owner if the Partition did not know it any more."""
-    strangers = sorted(set(directory.crawlers()) - set(partition.crawlers))
-    if strangers:
-        raise UsageError(
-            f"{directory.path} holds what these crawlers keep, and the partition has nobody of "
-            f"that name any more: {', '.join(strangers)}. Does the model lack a topic of the team? "
-            f"Give it the model that it began with. The partition knows "
-            f"{', '.join(partition.crawlers)}"
-        )
+def _roster(settings: Settings, directory: CrawlDirectory) -> Roster:
+    """Who is in the Team: as it was left, or as it begins."""
+    return rosters.read(directory.roster_file) or found(settings.team)
+
+
+def working(settings: Settings, directory: CrawlDirectory) -> tuple[str, ...]:
+    """Whoever of the Team has something to do."""
+    return _roster(settings, directory).working
+
+
+def _is_sure(team: Regrouping, grounds: TeamGrounds, name: str, url: Url) -> bool:
+    """Whether a claim counts: in a Team that is as it was founded, every one."""
+    return team.now.version == 1 or grounds.knows(name, url)
 
 
 def _tally(house: StateHouse, name: str) -> Tally:
@@ -209,7 +245,7 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
     with ExitStack() as stack:
-        desk = Desk(line, lambda: 0, lambda: True, time.monotonic)
+        desk = Desk(line, lambda: 0, lambda: True, time.monotonic, this_process())
         try:
             stop = stack.enter_context(open_crawler(settings, directory, desk, name)).run()
             desk.finish(stop)
@@ -233,6 +269,10 @@ def in_words(error: Exception, settings: Settings, own: CrawlDirectory) -> Excep
     )
 
 
+def this_process() -> str:
+    return f"{os.getpid()} on {socket.gethostname()}"
+
+
 @contextmanager
 def open_crawler(
     settings: Settings,
@@ -245,8 +285,9 @@ def open_crawler(
     """A Crawler of the Team, ready to run, let go again afterwards. Its ``peers`` are read where
     their states are, unless they are given."""
     own = directory.crawler(name)
-    partition = make_partition(settings.team)
-    settings = _part_of(settings, len(partition.crawlers))
+    roster = _roster(settings, directory)
+    partition = make_partition(settings.team, roster=roster)
+    settings = _part_of(settings, len(roster.working))
     halt = Flag()
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(own.path))
@@ -261,15 +302,14 @@ def open_crawler(
         archive = stack.enter_context(
             compose.open_archive(settings, own, source.clock, frontier, name)
         )
-        mates = (
-            peers
-            if peers is not None
-            else {
-                other: stack.enter_context(closing(house.peer(other)))
-                for other in partition.crawlers
-                if other != name
-            }
-        )
+        given = peers or {}
+        mates = {
+            other.name: given[other.name]
+            if other.name in given
+            else stack.enter_context(closing(house.peer(other.name)))
+            for other in roster.members
+            if other.name != name
+        }
         notes = StateNotes(state)
         courier = PulledCourier(
             name,
@@ -287,21 +327,20 @@ def open_crawler(
         desk.robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, NoNotes())
         desk.pause = Wait(settings.politeness.delay_s, PAUSE)
         desk.names = source.names
-        carries_pages = settings.team.carries != "urls"
-        member = compose.Member(
-            Share(
-                name,
-                partition,
-                courier,
-                carries_pages,
-                desk.is_over,
-                before_waiting=desk.tell,
-                patience_s=PATIENCE_S,
-            ),
-            desk,
-            desk,
-            desk,
+        share = Share(
+            name,
+            partition,
+            courier,
+            settings.team.carries != "urls",
+            desk.is_over,
+            roster.version,
+            {one.name: one.gained for one in roster.members},
+            roster.founders,
+            desk.inherit,
+            before_waiting=desk.tell,
+            patience_s=PATIENCE_S,
         )
+        member = compose.Member(share, desk, desk, desk)
         crawler = compose.assemble(
             settings, source, state, frontier, archive, [desk, *watchers], halt, member=member
         )

@@ -10,7 +10,10 @@ A Team has instead of the state and the archive
 team.sqlite         what its Crawlers have in common: robots.txt, when a host may be asked again
 claims.sqlite       which Crawler has a Url
 places.json         on a cluster: which machine has whose state
-crawlers/NAME/      a state and an archive for each
+crawlers/NAME/      a state and an archive for each; a link, where one was moved
+roster.json         who is in the Team, and what each owns
+orders/             changes of the Team that were asked for, and the answers
+team-status.json    what a running Team said last of its Crawlers
 """
 
 from __future__ import annotations
@@ -90,6 +93,18 @@ class CrawlDirectory:
     def places_file(self) -> Path:
         return self.path / "places.json"
 
+    @property
+    def roster_file(self) -> Path:
+        return self.path / "roster.json"
+
+    @property
+    def orders_folder(self) -> Path:
+        return self.path / "orders"
+
+    @property
+    def team_status_file(self) -> Path:
+        return self.path / "team-status.json"
+
     def is_team(self) -> bool:
         return self.crawlers_folder.is_dir()
 
@@ -101,7 +116,11 @@ class CrawlDirectory:
         """The Crawlers of the Team, by their names."""
         if not self.is_team():
             return []
-        return sorted(path.name for path in self.crawlers_folder.iterdir() if path.is_dir())
+        return sorted(
+            path.name
+            for path in self.crawlers_folder.iterdir()
+            if path.is_dir() and not path.name.startswith(".")
+        )
 
     @property
     def report_file(self) -> Path:
@@ -160,7 +179,7 @@ class CrawlDirectory:
 
     def make_team(self, crawlers: Sequence[str]) -> None:
         with self._writing():
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.crawlers_folder.mkdir(parents=True, exist_ok=True)
         for name in crawlers:
             self.crawler(name).make()
 

@@ -45,6 +45,11 @@ COMMANDS = (
     "model show",
     "model classify",
     "model locality",
+    "team status",
+    "team add",
+    "team split",
+    "team drain",
+    "team move",
     "language",
 )
 
@@ -172,6 +177,21 @@ def test_settings_come_from_file_environment_and_flags(tmp_path: Path, web: Path
     shown = well("config", "show", tmp_path / "c").out
     for line in ("pages = 1", 'strategy = "breadth-first"', "delay_s = 2.0", "level = 9"):
         assert line in shown.splitlines()
+
+
+def test_a_settings_file_may_be_the_one_argument(tmp_path: Path, web: Path) -> None:
+    file = tmp_path / "team.toml"
+    file.write_text(
+        f"[crawl]\ntopic = [{TOPIC!r}]\nseeds = [{SEED!r}]\nweb = {str(web)!r}\npages = 3\n",
+        encoding="utf-8",
+    )
+    assert well("crawl", file, "--out", tmp_path / "c", "--log", "none").code == 0
+    assert report(tmp_path / "c")["pages"] == 3
+    assert well("crawl", file, "--out", tmp_path / "d", "--pages", "2", "--log", "none").code == 0
+    assert report(tmp_path / "d")["pages"] == 2
+    refused(shoal("crawl", file, "fever"), 2, "a settings file stands alone")
+    refused(shoal("crawl", tmp_path / "no.toml"), 2, "there is no settings file")
+    refused(shoal("crawl", file, "--config", file), 2, "are two settings files")
 
 
 def test_logs_can_be_json_or_nothing(tmp_path: Path, web: Path) -> None:

@@ -89,7 +89,7 @@ def run(block: Block) -> None:
 def is_offline(words: list[str]) -> bool:
     """Whether a command needs no network and ends by itself."""
     command = words[1]
-    if command in {"lab", "language", "model"}:
+    if command in {"lab", "language", "model", "team"}:
         return True
     if command == "topic" and words[2] in {"find", "show", "compare"}:
         return True
@@ -97,6 +97,9 @@ def is_offline(words: list[str]) -> bool:
         return Path(words[2]).exists()
     if command == "crawl":
         goes_on = [Path(words[words.index("--out") + 1])] if "--out" in words else []
+        given = Path(words[2]) if words[2].endswith(".toml") else None
+        if given is not None and "\nweb = " in given.read_text(encoding="utf-8"):
+            return True
         return "--web" in words or any((path / "crawl.toml").is_file() for path in goes_on)
     if command in {"serve-frozen", "demo"}:
         return False

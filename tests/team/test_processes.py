@@ -195,9 +195,9 @@ def test_a_crawler_that_ends_is_started_again(tmp_path: Path) -> None:
             ear.see(event)
 
     assert run(team_settings("url"), tmp_path / "team", Killer()) is StopReason.FINISHED
-    troubles = [event for event in ear.events if isinstance(event, CrawlerTrouble)]
-    assert len(troubles) == 1
-    assert "is started again" in troubles[0].why
+    # On a busy machine one may be late besides.
+    troubles = [event.why for event in ear.events if isinstance(event, CrawlerTrouble)]
+    assert sum("is started again" in why for why in troubles) == 1
 
 
 def test_a_team_keeps_its_number_and_its_partition(tmp_path: Path) -> None:

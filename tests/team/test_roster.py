@@ -49,7 +49,8 @@ def named(count: int, partition: str = "site") -> Roster:
 
 
 def on_topics(partition: str = "topic") -> Roster:
-    return founded_on_topics(partition, TOLD, ("WORLD",), "NO-TEXT", "a.model")
+    owners = {topic: topic for topic in (*TOLD, "WORLD")}
+    return founded_on_topics(partition, {**owners, "NO-TEXT": "animals"})
 
 
 def partition_of(roster: Roster) -> Partition:
@@ -141,7 +142,7 @@ def test_a_topic_changes_hands_when_a_crawler_comes_for_it_or_its_own_leaves() -
     after = add(on_topics(), "living", ("animals", "plants"))
     assert after.topics_of("living") == ("animals", "plants")
     left = drain(after, "living", "stones")
-    assert left.topics_of("stones") == ("animals", "plants", "stones")
+    assert set(left.topics_of("stones")) == {"animals", "plants", "stones"}
     assert left.heirs("living") == ("stones",)
     assert left.heirs("animals") == ("animals",)
 
@@ -154,11 +155,11 @@ def test_what_was_left_to_one_who_left_too_is_left_to_whom_that_one_left_it() ->
 
 def test_a_crawler_that_moves_keeps_what_it_owns() -> None:
     before = named(2)
-    after = move(before, "crawler-2", "/disk", "node-7")
+    after = move(before, "crawler-2", "/disk")
     assert after.version == before.version
     moved = after.member("crawler-2")
     assert moved is not None
-    assert (moved.place, moved.node) == ("/disk", "node-7")
+    assert moved.place == "/disk"
 
 
 def test_a_change_is_told_in_words() -> None:
@@ -208,15 +209,10 @@ def test_a_change_is_told_in_words() -> None:
             ),
             "split already, into animals/one, animals/two",
         ),
-        (lambda: move(named(2), "crawler-1"), "say where"),
         (lambda: move(move(named(2), "crawler-1", "/a"), "crawler-1", "/a"), "at /a already"),
         (lambda: move(retired(), "crawler-1", "/a"), "is retired"),
         (lambda: retire(named(2), "crawler-1"), "only one that is leaving"),
         (lambda: add(retired(), "crawler-1"), "already (retired)"),
-        (
-            lambda: founded_on_topics("topic", ("a b", "a-b"), (), "NO-TEXT", "a.model"),
-            "would have one name, 'a-b'",
-        ),
     ],
 )
 def test_what_cannot_be_says_what_to_do(change: Callable[[], Roster], message: str) -> None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from shoal import compose_partition, config
 from shoal.errors import UsageError
-from shoal.model import Link, Page
+from shoal.model import Language, Link, Page
 from shoal.partition.by_topic import TEXTLESS, TopicPartition, UnownedTopic
 from shoal.ports import Partition
+from shoal.settings import TeamSettings
+from shoal.team import changes
+from shoal.team.roster import Roster
 from shoal.testing.partition import PartitionContract, page_of
 from shoal.url import parse_url
 from tests.classify.pages import FARM, SEA, SKY, essay
@@ -207,4 +212,47 @@ def test_a_model_that_lacks_a_topic_of_the_team(
     moving.unlink()
     well("model", "train", fewer, "--web", model.parent / "web", "--out", moving)
     answer = shoal(*crawl(f"team.model={moving}"))
-    refused(answer, 2, r"nobody of that name any more: sky. Does the model lack a topic")
+    refused(answer, 2, r"lacks topics of this team: sky \(of the crawler sky\)")
+
+
+# --------------------------------------------------------------------------- topics that are split
+
+
+def split_team(model: Path, **team: object) -> tuple[TeamSettings, Roster]:
+    made = config.check({"team": {"partition": "topic", "model": str(model), **team}}).team
+    found = compose_partition.facts_of_split("sky", str(model))
+    given = found.model, found.trained_at, found.categories
+    return made, changes.split(compose_partition.found(made), "sky", *given)
+
+
+def test_a_topic_that_is_split_is_told_apart_by_the_other_model(model: Path) -> None:
+    team, roster = split_team(model)
+    partition = compose_partition.make_partition(team, roster=roster)
+    assert set(partition.crawlers) >= {"sea", "sky", "sky-sea", "sky-farm", "sky-sky"}
+    assert partition.owner_of_page(said_of(SEA), "farm") == "sea"
+    assert partition.owner_of_page(said_of(SKY), "farm") == "sky-sky"
+    assert partition.version != compose_partition.make_partition(team).version
+    # What the other model has no category for stays with the topic.
+    foreign = replace(said_of(SKY), language=Language("de", 1.0))
+    assert partition.owner_of_page(foreign, "farm") in {"sky", "WORLD"}
+    again = changes.drain(roster, "sky-sky", "sky")
+    partition = compose_partition.make_partition(team, roster=again)
+    assert partition.owner_of_page(said_of(SKY), "sky-sky") == "sky"
+
+
+def test_a_link_is_guessed_to_lead_to_a_part_of_a_topic(model: Path) -> None:
+    team, roster = split_team(model, partition="predicted-topic")
+    partition = compose_partition.make_partition(team, roster=roster)
+    link = Link(None, parse_url("http://b.example/x"), anchor=" ".join(SKY), context=" ".join(SKY))
+    assert partition.owners_of_links([link], "WORLD") == ["sky-sky"]
+
+
+def test_a_model_that_was_changed_since_it_split_a_topic(model: Path, tmp_path: Path) -> None:
+    team, roster = split_team(model)
+    (split,) = roster.splits
+    changed = structs.replace(split, trained_at="another day")
+    with pytest.raises(UsageError, match=r"is another model than the one that splits .* sky"):
+        compose_partition.make_partition(team, roster=structs.replace(roster, splits=(changed,)))
+    away = structs.replace(split, model=str(tmp_path / "away.model"))
+    with pytest.raises(UsageError, match=r"there is no file .*away.model"):
+        compose_partition.make_partition(team, roster=structs.replace(roster, splits=(away,)))

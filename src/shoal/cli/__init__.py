@@ -9,7 +9,8 @@ from rich.markup import escape
 
 # Each adds its commands; this is the order in which `shoal --help` lists them.
 from shoal.cli import (  # isort: skip
-    crawl, reading, topic, ontology, record, model, language, frozen, configuring, strategies, lab,
+    crawl, reading, team, topic, ontology, record, model, language, frozen, configuring, strategies,
+    lab,
 )  # fmt: skip
 from shoal.cli.app import app
 from shoal.errors import ShoalError
@@ -31,5 +32,5 @@ def main() -> None:
 
 __all__ = [
     "app", "configuring", "crawl", "frozen", "lab", "language", "main", "model", "ontology",
-    "reading", "record", "strategies", "topic",
+    "reading", "record", "strategies", "team", "topic",
 ]  # fmt: skip

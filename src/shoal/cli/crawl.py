@@ -26,7 +26,11 @@ from shoal.strategy.registry import BUILT_IN
 def crawl(
     topic: Annotated[
         list[str] | None,
-        typer.Argument(help="Words that name the topic.", metavar="TOPIC...", show_default=False),
+        typer.Argument(
+            help="Words that name the topic; or a settings file, as to --config.",
+            metavar="TOPIC...",
+            show_default=False,
+        ),
     ] = None,
     topic_file: Annotated[
         str | None,
@@ -120,6 +124,7 @@ def crawl(
     `shoal crawl --out DIR` alone goes on with the crawl in DIR as it was begun.
     """
     directory = CrawlDirectory(out)
+    topic, config_file = _words_or_settings(topic, config_file)
     flags = without_none(
         {
             "crawl": {
@@ -174,6 +179,25 @@ def crawl(
     if said and settings.watch.log not in FOR_PROGRAMS:
         console.print(said, highlight=False, soft_wrap=True)
     raise SystemExit(run_and_report(settings, directory, console, accept_changes))
+
+
+def _words_or_settings(
+    topic: list[str] | None, config_file: Path | None
+) -> tuple[list[str] | None, Path | None]:
+    """One argument that is a TOML file is a settings file."""
+    if topic is None or not any(Path(word).suffix == ".toml" for word in topic):
+        return topic, config_file
+    given = Path(topic[0])
+    if len(topic) > 1:
+        raise UsageError(
+            f"{' '.join(topic)}: a settings file stands alone, with the topic in it; words beside "
+            "it are given with --set crawl.topic=..."
+        )
+    if not given.is_file():
+        raise UsageError(f"there is no settings file {given}; a topic of that name goes into one")
+    if config_file is not None:
+        raise UsageError(f"{given} and --config {config_file} are two settings files: give one")
+    return None, given
 
 
 def _with_whole_paths(crawl: CrawlSettings) -> CrawlSettings:

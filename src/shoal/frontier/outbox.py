@@ -41,6 +41,10 @@ class StateOutbox:
     def receivers(self) -> Sequence[str]:
         return list(self._sizes)
 
+    def bytes_for(self, receiver: str, after: int) -> int:
+        """What stands here for that receiver beyond the Parcel of that number."""
+        return sum(size for number, size in self._sizes.get(receiver, ()) if number > after)
+
     def trim(self, receiver: str, through: int) -> None:
         sizes = self._sizes.get(receiver)
         if not sizes or sizes[0][0] > through:

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -39,32 +39,16 @@ def founded(partition: str, names: Sequence[str]) -> Roster:
     return Roster(partition, tuple(map(Member, names)))
 
 
-def founded_on_topics(
-    partition: str, categories: Sequence[str], special: Sequence[str], fallback: str, told_by: str
-) -> Roster:
-    """That of a Team with a Crawler for each topic. ``special`` are topics besides the categories
-    of the model, ``fallback`` one that goes to the first Crawler where it is none of them;
-    ``told_by`` names the model, for the message."""
-    owners: dict[str, str] = {}
-    for category in (*categories, *special):
-        name = name_for(category)
-        if name in owners.values():
-            other = next(one for one, owner in owners.items() if owner == name)
-            raise BadChange(
-                f"{told_by}: the topics {other!r} and {category!r} would have one name, {name!r}; "
-                "rename one and train the model again"
-            )
-        owners[category] = name
-    names = tuple(owners.values())
-    return Roster(partition, tuple(map(Member, names)), {fallback: names[0], **owners})
+def founded_on_topics(partition: str, owners: Mapping[str, str]) -> Roster:
+    """That of a Team that shares by topic: each topic with its Crawler."""
+    names = tuple(dict.fromkeys(owners.values()))
+    return Roster(partition, tuple(map(Member, names)), owners)
 
 
 # --------------------------------------------------------------------------- who comes and goes
 
 
-def add(
-    roster: Roster, name: str | None, categories: Sequence[str] = (), node: str | None = None
-) -> Roster:
+def add(roster: Roster, name: str | None, categories: Sequence[str] = ()) -> Roster:
     """One more Crawler. Where topics decide, it takes ``categories`` over from their owners."""
     if categories and not roster.topics:
         raise BadChange(
@@ -82,7 +66,7 @@ def add(
     _free_name(roster, name)
     version = roster.version + 1
     topics = {**roster.topics, **dict.fromkeys(categories, name)}
-    newcomer = Member(name, node=node, joined=version, gained=version)
+    newcomer = Member(name, joined=version, gained=version)
     return replace(roster, members=(*roster.members, newcomer), topics=topics, version=version)
 
 
@@ -168,17 +152,14 @@ def drain(roster: Roster, name: str, to: str | None = None) -> Roster:
     )
 
 
-def move(roster: Roster, name: str, place: str | None = None, node: str | None = None) -> Roster:
-    """A Crawler is to be in another folder, or on another machine; what it owns stays its own."""
+def move(roster: Roster, name: str, place: str) -> Roster:
+    """A Crawler is to be in another folder; what it owns stays its own."""
     one = _member(roster, name)
     if one.state is MemberState.RETIRED:
-        raise BadChange(f"{name} is retired: it does not run anywhere")
-    if place is None and node is None:
-        raise BadChange(f"say where {name} is to go: --to FOLDER, or --node for an engine of many")
-    if (place is None or place == one.place) and (node is None or node == one.node):
-        raise BadChange(f"{name} is at {place or node} already")
-    moved = replace(one, place=place or one.place, node=node or one.node)
-    return _with(roster, moved)
+        raise BadChange(f"{name} is retired: its pages are read where they are")
+    if place == one.place:
+        raise BadChange(f"{name} is at {place} already")
+    return _with(roster, replace(one, place=place))
 
 
 def retire(roster: Roster, name: str) -> Roster:
@@ -209,8 +190,6 @@ def differences(before: Roster, after: Roster) -> list[str]:
             lines.append(f"{one.name} is {one.state.value}{_what_goes(before, after, one.name)}")
         elif was.place != one.place:
             lines.append(f"{one.name} moves to {one.place}, with its state and its archive")
-        elif was.node != one.node:
-            lines.append(f"{one.name} moves to the node {one.node}")
     for split_ in after.splits[len(before.splits) :]:
         owner = after.topics[split_.topic]
         lines.append(f"what {split_.model} tells to be nothing of these stays with {owner}")

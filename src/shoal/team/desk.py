@@ -109,6 +109,8 @@ class Report(NamedTuple):
     round: int
     """Of the latest Orders it has."""
     events: tuple[Event, ...]
+    process: str = ""
+    """Which process it is, and on which machine."""
 
 
 class Orders(NamedTuple):
@@ -149,6 +151,8 @@ class Desk:
     """Whether all that was sent was taken in."""
     time_s: Callable[[], float]
     """A clock of the machine."""
+    process: str = ""
+    """Which one this is, and on which machine."""
     robots: TeachableRobots = field(init=False)
     """Rules by what the Team has told, and writes nothing down. To be given before the crawl."""
     pause: Wait = Wait(0.0, "")
@@ -350,6 +354,7 @@ class Desk:
             self._activity(),
             self.orders.round,
             events,
+            self.process,
         )
         self.orders = self._ask("report", report)
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from shoal.events import Committed
 from shoal.model import (
     Failure,
     FailureKind,
@@ -26,7 +27,8 @@ from shoal.model import (
     Wait,
 )
 from shoal.ports import Claims, Politeness, Robots
-from shoal.team.desk import Question
+from shoal.team.desk import Question, Report
+from shoal.team.sure_claims import SureClaims
 from shoal.url import Url, parse_url
 
 
@@ -148,8 +150,16 @@ class Keeper:
             return None if self.claims is None else self.claims.hand_on(urls, by, name)
         raise ValueError(f"nobody answers {method!r}")
 
+    def told(self, name: str, report: Report) -> None:
+        """A Crawler has said how it stands."""
+        if isinstance(self.claims, SureClaims):
+            committed = any(isinstance(event, Committed) for event in report.events)
+            self.claims.told(name, committed)
+
     def forget(self, name: str, now_s: float) -> None:
         """A Crawler is gone: its hosts were asked, for all that is known, until now."""
+        if isinstance(self.claims, SureClaims):
+            self.claims.forget(name)
         for slot in self._slots.pop(name, []):
             gone = Failure(
                 parse_url(f"http://{slot.host}/"),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import Event as Flag
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from shoal.crawl.budget import Budget
 from shoal.crawl.stop import Stop, StopReason
@@ -65,6 +65,15 @@ class Roster(Protocol):
         the Team's Crawlers from now on. Raises ShoalError where it cannot be."""
 
 
+class Heard(NamedTuple):
+    """What was heard of a Crawler."""
+
+    report: Report | None
+    """The last one; None before the first."""
+    silence_s: float
+    restarts: int
+
+
 class Lead:
     """Crawlers by name. Nothing here blocks, and nothing here knows how a Crawler is run."""
 
@@ -98,6 +107,7 @@ class Lead:
         self._error: ShoalError | None = None
         self._stop_s = 0.0
         self._kept_s = 0.0
+        self._reports: dict[str, Report] = {}
 
     # ------------------------------------------------------------------ what Crawlers say
 
@@ -106,6 +116,8 @@ class Lead:
         if question.method == "report":
             for word in question.told:
                 self._keeper.answer(name, word)
+            self._keeper.told(name, *question.given)
+            self._reports[name] = question.given[0]
             return self._orders(name, *question.given)
         return self._keeper.answer(name, question)
 
@@ -181,6 +193,16 @@ class Lead:
     def ends(self) -> bool:
         """There is a reason to stop."""
         return self._stop is not None
+
+    def heard(self) -> dict[str, Heard]:
+        """How those stand that are at work, as they said last."""
+        return {
+            name: Heard(
+                self._reports.get(name), self._roll.silence_s(name), self._roll.restarts_of(name)
+            )
+            for name in self.names
+            if not self._roll.has_left(name)
+        }
 
     def has_left(self, name: str) -> bool:
         return self._roll.has_left(name)

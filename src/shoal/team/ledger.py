@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from shoal.crawl.stop import StopReason
 from shoal.crawl.tally import Tally
 from shoal.model import HostRecord, Known, Outcome, Position, Standing, Visit
 from shoal.ports import Ledger
@@ -35,7 +36,12 @@ class TeamLedger:
         self._file_of = file_of
 
     def fact(self, name: str) -> str | None:
-        facts = [fact for one in self._ledgers.values() if (fact := one.fact(name)) is not None]
+        ledgers = list(self._ledgers.values())
+        if name in ("stop_reason", "stop_detail"):
+            # Whoever left the Team before the end has nothing to say of why that came.
+            stayed = [one for one in ledgers if one.fact("stop_reason") != StopReason.REGROUPED]
+            ledgers = stayed or ledgers
+        facts = [fact for one in ledgers if (fact := one.fact(name)) is not None]
         if not facts:
             return None
         if name == "tally":

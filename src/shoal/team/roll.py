@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -33,7 +34,7 @@ class Roll:
     def __init__(self, time_s: Callable[[], float]) -> None:
         self._time_s = time_s
         self._present: dict[str, _Presence] = {}
-        self._restarts = 0
+        self._restarts: Counter[str] = Counter()
 
     def begin(self, names: Sequence[str]) -> None:
         self._present = {name: _Presence(self._time_s()) for name in names}
@@ -63,8 +64,8 @@ class Roll:
 
     def may_return(self, name: str) -> bool:
         """It ended without a word: whether it is to be started again, counted as such."""
-        self._restarts += 1
-        if self._restarts > RESTARTS:
+        self._restarts[name] += 1
+        if self._restarts.total() > RESTARTS:
             return False
         self.expect(name)
         return True
@@ -72,6 +73,13 @@ class Roll:
     def expect(self, name: str) -> None:
         """It is being started again."""
         self._present[name] = _Presence(self._time_s())
+
+    def restarts_of(self, name: str) -> int:
+        return self._restarts[name]
+
+    def silence_s(self, name: str) -> float:
+        """For how long nothing was heard of it."""
+        return self._time_s() - self._present[name].heard_s
 
     def newly_late(self) -> list[tuple[str, float]]:
         """Who has just become late, and for how long nothing was heard. Whoever has not begun is

@@ -40,8 +40,6 @@ class Member(msgspec.Struct, frozen=True):
     state: MemberState = MemberState.ACTIVE
     place: str | None = None
     """The folder that its own folder lies in; None is the crawl's."""
-    node: str | None = None
-    """The machine that it is to run on, for engines that have several; None is any."""
     joined: int = 1
     """The version with which it came."""
     gained: int = 1
@@ -89,6 +87,10 @@ class Roster(msgspec.Struct, frozen=True):
     def working(self) -> tuple[str, ...]:
         """Whoever has something to do: the active and the leaving."""
         return tuple(one.name for one in self.members if one.state is not MemberState.RETIRED)
+
+    @property
+    def retired(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.members if one.state is MemberState.RETIRED)
 
     @property
     def founders(self) -> tuple[str, ...]:

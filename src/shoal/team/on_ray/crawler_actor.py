@@ -57,7 +57,8 @@ class CrawlerActor:
         CrawlerActors."""
         peers = {other: RayPeer(self._name, mate, time.monotonic) for other, mate in mates.items()}
         line = RayLine(keeper, self._name)
-        desk = Desk(line, _none, _yes, time.monotonic)
+        process = f"{os.getpid()} on {this_machine()}"
+        desk = Desk(line, _none, _yes, time.monotonic, process)
         with self._work.open(self._name, desk, peers, self._hatch) as opened:
             try:
                 line.report_in(this_machine(), opened.tally)
