@@ -432,7 +432,8 @@ def archive_paths(directory: CrawlDirectory) -> Sequence[Path]:
     address = directory.settings().archive.store
     if address:
         return copied_warcs(address, os.environ)
-    return sorted(directory.archive_folder.glob("*.warc.gz"))
+    below = "crawlers/*/archive" if directory.is_team() else "archive"
+    return sorted(directory.path.glob(f"{below}/*.warc.gz"))
 
 
 def export_source(directory: CrawlDirectory) -> ExportSource:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from shoal import compose_lab
 from shoal.errors import UsageError
 from shoal.lab.experiment_file import read_experiment
+from shoal.shelf.shelves import open_shelf
 from shoal.strategy import registry
 from shoal.strategy.breadth_first import BreadthFirst
 from shoal.strategy.recipe import Brief, NoOptions, Recipe
@@ -346,6 +348,23 @@ def test_a_finished_crawl_becomes_a_frozen_web(web: Path, cache: Path, tmp_path:
     told = results(tmp_path / "out")["webs"]["crawl"]
     assert told == {"pages": 39, "budgets": [4, 8], "targets": {"topic": 12}}
     refused(shoal("lab", "freeze", crawl, "--out", tmp_path / "frozen"), 2, "is not a new folder")
+
+
+@pytest.mark.parametrize("where", ["here", "store"])
+def test_what_a_team_crawled_becomes_a_frozen_web(where: str, web: Path, tmp_path: Path) -> None:
+    crawl = tmp_path / "crawl"
+    store = f"archive.store=file://{tmp_path}/store" if where == "store" else "archive.store="
+    well(
+        "crawl", "hurricane storm", "--seeds", "http://web.example/bread4.html", "--web",
+        web / "web", "--out", crawl, "--log", "none", "--crawlers", "2", "--partition", "url",
+        "--set", store,
+    )  # fmt: skip
+    frozen = tmp_path / "frozen"
+    said = well("lab", "freeze", crawl, "--out", frozen, XDG_CACHE_HOME=str(tmp_path / "cache")).out
+    assert "39 pages (12 relevant) in 2 WARC files" in said
+    assert len({path.stat().st_ino for path in (frozen / "web").iterdir()}) == 2
+    with closing(open_shelf(frozen / "web")) as shelf:
+        assert len({url for url in shelf.urls() if not url.endswith("robots.txt")}) >= 39
 
 
 def test_a_crawl_without_relevant_pages_is_no_web_to_measure_on(web: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,12 +54,19 @@ def freeze_crawl(
     try:
         (out / "web").mkdir(parents=True)
         for file in files:
-            _link(file, out / "web" / file.name)
+            _link(file, out / "web" / _name_of(file, files))
         write_atomically(out / "labels.tsv", "\n".join(lines) + "\n")
         write_atomically(experiment, _experiment(words))
     except OSError as error:
         raise StorageError(f"cannot write to {out}: {error.strerror}") from error
     return Frozen(len(files), len(lines) - 1, relevant, experiment)
+
+
+def _name_of(file: Path, files: Sequence[Path]) -> str:
+    """Its own, unless another has the same: each Crawler of a Team has a folder of its own."""
+    if sum(other.name == file.name for other in files) == 1:
+        return file.name
+    return f"{file.parent.parent.name}-{file.name}"
 
 
 def _link(source: Path, target: Path) -> None:
