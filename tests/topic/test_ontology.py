@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from math import log, log10
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from shoal import compose_topic
 from shoal.model import Language, Page
 from shoal.ontology.focus import Weights, focus_on
 from shoal.ontology.label_index import LabelIndex, Stems
@@ -18,6 +20,7 @@ from shoal.topic.crawl_counts import PIECE, CrawlCounts
 from shoal.topic.keywords import WORD
 from shoal.topic.ontology import Idf, MostFrequent, OntologyTopic
 from shoal.topic.rarity import Rarity
+from shoal.topic.topic_file import read_topic
 from shoal.url import parse_url
 from tests.ontology.cars import CARS
 
@@ -172,6 +175,18 @@ def test_labels_of_several_words_and_stems() -> None:
     assert most == 3
     assert index.idf(0) == 4.0
     assert index.idf(3) == 0.0
+
+
+@pytest.mark.parametrize("name", ["chemistry", "storms"])
+def test_the_ontologies_of_the_experiments(name: str) -> None:
+    folder = Path(__file__).resolve().parents[2] / "experiments" / "ontologies"
+    files = sorted(folder.glob(f"{name}-*.toml"))
+    made = {file.stem: compose_topic.make(read_topic(file)) for file in files}
+    assert len(made) >= 8
+    text = page(f"All about {name}: the chemical element, tropical cyclones and rain.")
+    for one in made.values():
+        assert one.topic.judge(text).reasons
+    assert [stem for stem, one in made.items() if one.attentive] == [f"{name}-crawl"]
 
 
 def test_labels_are_stemmed_as_the_page_is_and_languages_can_be_chosen() -> None:
