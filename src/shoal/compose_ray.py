@@ -11,6 +11,7 @@ from functools import partial
 from threading import Event as Flag
 
 from shoal import compose_state, compose_team
+from shoal.archive.records import BrokenArchive
 from shoal.atomic import write_atomically
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
@@ -116,19 +117,31 @@ def _open(
     watcher: Watcher,
 ) -> Iterator[Opened]:
     own = directory.crawler(name)
-    directory.make_team((name,))
-    _wait_for(own)
-    with compose_team.open_crawler(settings, directory, desk, name, peers, [watcher]) as crawler:
+    with _telling_in_words(settings, own):
+        directory.make_team((name,))
+        _wait_for(own)
+        opened = compose_team.open_crawler(settings, directory, desk, name, peers, [watcher])
+        with opened as crawler:
 
-        def run() -> None:
-            try:
-                desk.finish(crawler.run())
-            except LostTeam:
-                raise
-            except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
-                desk.break_off(compose_team.in_words(error, settings, own))
+            def run() -> None:
+                try:
+                    desk.finish(crawler.run())
+                except LostTeam:
+                    raise
+                except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
+                    desk.break_off(compose_team.in_words(error, settings, own))
 
-        yield Opened(Tally.load(crawler.frontier.fact("tally")), run)
+            yield Opened(Tally.load(crawler.frontier.fact("tally")), run)
+
+
+@contextmanager
+def _telling_in_words(settings: Settings, own: CrawlDirectory) -> Iterator[None]:
+    """Before a Crawler has reported in, and when it puts its files away, there is no other way to
+    say what is wrong."""
+    try:
+        yield
+    except (OSError, BrokenArchive) as error:
+        raise compose_team.in_words(error, settings, own) from error
 
 
 def _wait_for(own: CrawlDirectory) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from threading import Event as Flag
@@ -246,6 +247,8 @@ def test_what_one_crawler_cannot_get_over_ends_all_in_its_words() -> None:
     with pytest.raises(BrokenCrawler, match="no room on its disk") as caught:
         led.lead.outcome()
     assert caught.value.exit_code == 5
+    carried = pickle.loads(pickle.dumps(caught.value))
+    assert (str(carried), carried.exit_code) == ("no room on its disk", 5)
 
 
 def test_a_team_waits_when_all_do_who_have_anything_left() -> None:

@@ -49,6 +49,10 @@ class BrokenCrawler(ShoalError):
         super().__init__(message)
         self.exit_code = exit_code
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An engine may have to carry it from where the Team is led to where it is shown.
+        return type(self), (str(self), self.exit_code), self.__dict__
+
 
 class CutOffCrawler(BrokenCrawler, CutOffError):
     """What keeps a Crawler's state was lost."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -26,6 +27,8 @@ LOCAL: Final = "local"
 CRAWLER_CPUS: Final = 1.0
 PLACE_S: Final = 20.0
 """How long Ray may take to find a place for every Crawler."""
+REACH_S: Final = 10.0
+"""How long the head of a cluster may take to answer at all."""
 _BOUND: Final = 0.001
 """Of a machine's own resource: enough to be bound to it."""
 
@@ -39,10 +42,10 @@ def connected(address: str) -> Iterator[Cluster]:
     """Raises UsageError where there is no such cluster."""
     # A crawl tells nobody of itself but the hosts that it asks.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "error")
     if address == LOCAL:
         # Crawlers are what this machine is to do: not less than other programs.
         os.environ.setdefault("RAY_worker_niceness", "0")
+    _reach(address)
     given: dict[str, Any] = {"include_dashboard": False} if address == LOCAL else {}
     try:
         ray.init(
@@ -53,12 +56,7 @@ def connected(address: str) -> Iterator[Cluster]:
             **given,
         )
     except (ConnectionError, ValueError, RuntimeError) as error:
-        where = "on this machine" if address == AUTO else f"at {address}"
-        raise UsageError(
-            f"there is no Ray cluster {where} ({_first_line(error)}). Start one with `ray start "
-            "--head` and join it from the other machines with `ray start --address`, or use this "
-            f"machine alone with --set team.cluster={LOCAL}"
-        ) from error
+        raise _no_cluster(address, error) from error
     try:
         yield Cluster()
     finally:
@@ -118,6 +116,26 @@ def bound_to(address: str) -> dict[str, float]:
     """Binds an actor to a machine: it waits for it while it is away. By its address, for a machine
     that comes back is another node to Ray."""
     return {f"node:{address}": _BOUND}
+
+
+def _reach(address: str) -> None:
+    """Ray itself tries for many minutes. Raises UsageError where nobody answers."""
+    if address in (AUTO, LOCAL):
+        return
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), REACH_S).close()
+    except (OSError, ValueError) as error:
+        raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: Exception) -> UsageError:
+    where = "on this machine" if address == AUTO else f"at {address}"
+    return UsageError(
+        f"there is no Ray cluster {where} ({_first_line(error)}). Start one with `ray start "
+        "--head` and join it from the other machines with `ray start --address`, or use this "
+        f"machine alone with --set team.cluster={LOCAL}"
+    )
 
 
 def _nodes() -> list[dict[str, Any]]:

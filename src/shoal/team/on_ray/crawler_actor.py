@@ -77,9 +77,10 @@ class CrawlerActor:
 
 
 def crawler_class(crawlers: int) -> Any:
-    """The CrawlerActor as Ray runs it, with a thread for each of its mates. Who asks at the hatch
-    of a mate that is away asks again by itself."""
-    ray.method(concurrency_group=HATCH, max_task_retries=0)(CrawlerActor.collect)
+    """The CrawlerActor as Ray runs it, with a thread for each of its mates. Only ``run`` is called
+    again by Ray: who asks at the hatch of a mate that is away asks again by itself."""
+    ray.method(max_task_retries=-1)(CrawlerActor.run)
+    ray.method(concurrency_group=HATCH)(CrawlerActor.collect)
     return ray.remote(concurrency_groups={HATCH: max(2, crawlers)})(CrawlerActor)
 
 

@@ -128,7 +128,6 @@ class RayTeam:
             self._crawlers[name] = actor.options(
                 num_cpus=CRAWLER_CPUS,
                 max_restarts=-1,
-                max_task_retries=-1,
                 **options,
             ).remote(name, self._work)
         for name, crawler in self._crawlers.items():

@@ -68,6 +68,7 @@ class KeeperActor:
         self._terms: dict[str, str] = {}
         self._events: list[Event] = []
         self._refused: str | None = None
+        self._outcome: Stop | ShoalError | None = None
 
     # ------------------------------------------------------------------ asked by Crawlers
 
@@ -155,13 +156,15 @@ class KeeperActor:
         return self._names
 
     def outcome(self) -> Stop | ShoalError:
-        assert self._lead is not None
-        try:
-            return self._lead.outcome()
-        except ShoalError as error:
-            return error
-        finally:
+        """Why the Team ended, or what it could not get over; the same however often it is asked."""
+        if self._outcome is None:
+            assert self._lead is not None
+            try:
+                self._outcome = self._lead.outcome()
+            except ShoalError as error:
+                self._outcome = error
             self._stack.close()
+        return self._outcome
 
     # ------------------------------------------------------------------ ports.Watcher
 
