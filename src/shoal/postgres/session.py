@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import psycopg
 from psycopg import sql
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 from psycopg.types.string import StrDumper
 
 from shoal.frontier.state import (
@@ -52,6 +53,7 @@ _SESSION: Final = (
     ("tcp_keepalives_count", "3"),
 )
 """A transaction that is open while we wait for hosts is what we want, and no mishap."""
+_PREPARED_MAX: Final = 500
 _PATIENCE_S: Final = 5.0
 _LOOK_S: Final = 0.05
 _CUT: Final = ("08", "57P")
@@ -82,6 +84,10 @@ def connect(server: str) -> Connection:
             f"it runs and that you may use it (psql '{server}'), and repeat the command."
         ) from error
     connection.adapters.register_dumper(str, _TextDumper)
+    # Whole numbers of one width: a statement is then prepared once, and not for each mixture.
+    connection.adapters.register_dumper(int, Int8Dumper)
+    connection.adapters.register_dumper(int, Int8BinaryDumper)
+    connection.prepared_max = _PREPARED_MAX
     try:
         _prepare(connection, server)
     except psycopg.Error as error:
