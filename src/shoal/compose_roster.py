@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -107,17 +107,18 @@ class TeamGrounds:
         return self.house.peer(name)
 
 
-def regrouping(directory: CrawlDirectory, roster: Roster, grounds: TeamGrounds) -> Regrouping:
+def regrouping(
+    directory: CrawlDirectory,
+    roster: Roster,
+    grounds: TeamGrounds,
+    balance: Callable[[Roster], Roster] = lambda now: now,
+) -> Regrouping:
     """For whoever holds the directory's lock: what may change who is in the Team. The Roster is
     durable from here on."""
     if rosters.read(directory.roster_file) is None:
         rosters.write(directory.roster_file, roster)
-    return _regrouping(directory, roster, grounds)
-
-
-def _regrouping(directory: CrawlDirectory, roster: Roster, grounds: TeamGrounds) -> Regrouping:
     orders = OrderFolder(directory.orders_folder)
-    return Regrouping(directory.roster_file, roster, orders, grounds)
+    return Regrouping(directory.roster_file, roster, orders, grounds, balance)
 
 
 def read_roster(directory: CrawlDirectory) -> Roster:
@@ -148,7 +149,9 @@ def change_team(directory: CrawlDirectory, order: Order, wait_s: float) -> Seque
     roster, settings = read_roster(directory), directory.settings()
     with closing(open_house(settings, directory)) as house:
         # What can be seen to be wrong is told at once, without stopping anybody.
-        _regrouping(directory, roster, TeamGrounds(directory, settings, house)).try_out(order)
+        grounds = TeamGrounds(directory, settings, house)
+        given = OrderFolder(directory.orders_folder)
+        Regrouping(directory.roster_file, roster, given, grounds).try_out(order)
     orders = OrderFolder(directory.orders_folder)
     number = orders.give(order)
     try:

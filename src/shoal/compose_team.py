@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -19,6 +19,7 @@ from typing import Protocol
 
 from shoal import compose, compose_state, config
 from shoal.archive.records import BrokenArchive
+from shoal.compose_balance import Balance
 from shoal.compose_partition import found, make_partition
 from shoal.compose_roster import TeamGrounds, mend_team, regrouping
 from shoal.crawl.budget import Budget
@@ -141,7 +142,9 @@ def open_lead(
     with ExitStack() as stack:
         house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
         grounds = stack.enter_context(closing(TeamGrounds(directory, settings, house)))
-        team = regrouping(directory, _roster(settings, directory), grounds)
+        team = regrouping(
+            directory, _roster(settings, directory), grounds, _balance(settings, house)
+        )
         # What those did who are in it no more counts, too.
         left = {name: _tally(house, name) for name in team.now.retired}
         state = stack.enter_context(closing(house.open_team()))
@@ -187,6 +190,13 @@ class NoNotes:
         del kind, key
 
     def write(self, kind: str, key: str, value: bytes) -> None: ...
+
+
+def _balance(settings: Settings, house: StateHouse) -> Callable[[Roster], Roster]:
+    team = settings.team
+    if team.balance is None:
+        return lambda now: now
+    return Balance(house, team.balance, team.balance_every_s, time.monotonic)
 
 
 class _Watchers:

@@ -194,6 +194,7 @@ def _check_pairs(made: Settings) -> None:
         "archive.segment_bytes": made.archive.segment_bytes,
         "team.crawlers": made.team.crawlers,
         "team.outbox_bytes": made.team.outbox_bytes,
+        "team.balance_every_s": made.team.balance_every_s,
         "watch.line_every_s": made.watch.line_every_s,
     }
     for name, value in positive.items():
@@ -281,6 +282,16 @@ def _check_team(made: Settings) -> None:
     team = made.team
     _one_of("team.partition", team.partition, PARTITIONS)
     _one_of("team.engine", team.engine, ENGINES)
+    if team.balance is not None and team.partition != "hierarchy":
+        raise SettingsError(
+            f"team.balance divides the Url hierarchy anew; {team.partition!r} is none. Set "
+            "team.partition = 'hierarchy' with it"
+        )
+    if team.balance is not None and team.balance <= 1:
+        raise SettingsError(
+            f"team.balance is how many times the mean may wait with one crawler, more than 1, not "
+            f"{team.balance}"
+        )
     _one_of("team.carries", team.carries, CARRIES)
     if team.carries == "urls" and team.claims:
         raise SettingsError(

@@ -299,6 +299,11 @@ class TeamSettings:
     """Every machine of the cluster reaches the crawl's directory under the same path, so that a
     crawler whose machine is lost may go on from another. If false, each crawler keeps its state on
     the disk of the machine that it began on, and waits for it."""
+    balance: float | None = None
+    """With the partition hierarchy: divide the web anew, while the crawl runs, whenever so many
+    times the mean waits with one crawler, such as 1.5. None is never."""
+    balance_every_s: float = 60.0
+    """How often that is looked at."""
     outbox_bytes: int = 256_000_000
     """A crawler fetches nothing more while so much that it has sent waits for its receivers."""
 

@@ -22,14 +22,14 @@ from shoal.frontier.ledger import StateLedger
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.outbox import TAKEN, StateOutbox, StatePeer
 from shoal.frontier.state import StateFile
-from shoal.model import Outcome
+from shoal.model import Link, Outcome
 from shoal.ports import Claims
 from shoal.settings import Settings
 from shoal.team.keeper import MemoryClaims, TeamPoliteness
 from shoal.team.pulled import PulledCourier
 from shoal.team.roster import Roster
 from shoal.team.sure_claims import SureClaims, is_dealt_with
-from shoal.url import Url
+from shoal.url import Url, parse_url
 from shoal.web.politeness import HostPoliteness
 from shoal.web.robots import SiteRobots
 from tests.team.test_roster import partition_of
@@ -90,7 +90,7 @@ class Generations:
             stack.callback(common.close)
             team = {}
             for name in self.roster.working:
-                state = StateFile.open(self._file(name))
+                state = StateFile.open(self.file(name))
                 stack.callback(state.close)
                 frontier = compose.open_frontier(self.settings, state)
                 halt = Flag()
@@ -104,7 +104,7 @@ class Generations:
                 for other in self.roster.members:
                     if other.name != name:
                         peers[other.name] = StatePeer(
-                            partial(StateFile.read, self._file(other.name))
+                            partial(StateFile.read, self.file(other.name))
                         )
                         stack.callback(peers[other.name].close)
                 courier = PulledCourier(
@@ -141,15 +141,15 @@ class Generations:
             yield team
 
     def _knows(self, name: str, url: Url) -> bool:
-        if not self._file(name).is_file():
+        if not self.file(name).is_file():
             return False
-        state = StateFile.read(self._file(name))
+        state = StateFile.read(self.file(name))
         try:
             return is_dealt_with(StateLedger(state).find(url))
         finally:
             state.close()
 
-    def _file(self, name: str) -> Path:
+    def file(self, name: str) -> Path:
         return self.folder / f"{name}.sqlite"
 
     def settled(self) -> Counter[str]:
@@ -160,9 +160,9 @@ class Generations:
         assert callable(wanted)
         found: Counter[str] = Counter()
         for one in self.roster.members:
-            if not self._file(one.name).is_file():
+            if not self.file(one.name).is_file():
                 continue
-            state = StateFile.read(self._file(one.name))
+            state = StateFile.read(self.file(one.name))
             for text, outcome in state.connection.execute(
                 "SELECT url.text, visit.outcome FROM visit JOIN url ON url.id = visit.url"
             ):
@@ -173,14 +173,20 @@ class Generations:
 
     def waiting(self, name: str) -> int:
         """Urls that wait with a Crawler, also for another attempt."""
-        state = StateFile.read(self._file(name))
+        state = StateFile.read(self.file(name))
         (count,) = state.connection.execute("SELECT count(*) FROM url WHERE state < 2").fetchone()
         state.close()
         return int(count)
 
+    def links_waiting(self, name: str) -> list[Link]:
+        state = StateFile.read(self.file(name))
+        texts = state.connection.execute("SELECT text FROM url WHERE state < 2").fetchall()
+        state.close()
+        return [Link(None, parse_url(text)) for (text,) in texts]
+
     def sent(self, name: str) -> int:
         """Parcels in its outbox."""
-        state = StateFile.read(self._file(name))
+        state = StateFile.read(self.file(name))
         (count,) = state.connection.execute("SELECT count(*) FROM outbox").fetchone()
         state.close()
         return int(count)

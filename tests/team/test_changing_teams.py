@@ -156,6 +156,18 @@ def test_killed_while_it_changes_a_team_ends_as_one_that_does_not(
     assert (path / "crawlers" / "crawler-2").resolve() == tmp_path / "disk" / "crawler-2"
 
 
+def test_a_hierarchy_that_is_balanced_while_it_crawls_loses_nothing(
+    alone: frozenset[str], tmp_path: Path
+) -> None:
+    """How often it is divided anew is a matter of the machine; that it ends the same is not."""
+    made, path = settings("hierarchy"), tmp_path / "team"
+    made = replace(made, team=replace(made.team, balance=1.05, balance_every_s=0.5))
+    assert run(made, path) is StopReason.FINISHED
+    left = remains(path)
+    assert left.settled == alone
+    assert set(left.fetched.values()) == {1}
+
+
 # --------------------------------------------------------------------------- the commands
 
 

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shoal import config
+from shoal.config import SettingsError
 from shoal.errors import StorageError
 from shoal.model import Link, Page
 from shoal.partition.by_address import AddressPartition
@@ -21,6 +23,7 @@ from shoal.team import roster as rosters
 from shoal.team.changes import (
     BadChange,
     add,
+    balance,
     differences,
     drain,
     founded,
@@ -77,7 +80,8 @@ def partition_of(roster: Roster) -> Partition:
     elif roster.partition == "content":
         rule = ContentPartition(roster.active)
     elif roster.partition == "hierarchy":
-        rule = HierarchyPartition(roster.active)
+        table = {tuple(path.split("/")): name for path, name in roster.stretches.items()}
+        rule = HierarchyPartition(roster.active, table)
     else:
         rule = AddressPartition(roster.active, roster.partition)
     return with_heirs(rule, heirs)
@@ -293,3 +297,29 @@ def test_a_roster_is_read_as_it_was_written(tmp_path: Path) -> None:
     file.write_text("{}", encoding="utf-8")
     with pytest.raises(StorageError, match="who is in the team"):
         rosters.read(file)
+
+
+def test_stretches_of_the_hierarchy_change_hands() -> None:
+    before = named(2, "hierarchy")
+    after = balance(before, {"example/org": "crawler-2"})
+    assert (after.version, after.stretches) == (2, {"example/org": "crawler-2"})
+    assert [one.gained for one in after.members] == [1, 2]
+    assert balance(after, after.stretches) is after
+    assert differences(before, after)[0] == "example/org goes to crawler-2"
+    left = drain(after, "crawler-2")
+    assert left.stretches == {}
+    with pytest.raises(BadChange, match="is leaving already"):
+        balance(left, {"example/org": "crawler-2"})
+
+
+@pytest.mark.parametrize(
+    ("team", "message"),
+    [
+        ({"balance": 1.5}, "team.balance divides the Url hierarchy anew; 'site' is none"),
+        ({"balance": 1.0, "partition": "hierarchy"}, "more than 1, not 1.0"),
+        ({"balance_every_s": 0.0}, "team.balance_every_s must be more than 0"),
+    ],
+)
+def test_what_balance_cannot_be(team: dict[str, object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        config.check({"team": team})

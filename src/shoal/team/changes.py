@@ -162,6 +162,22 @@ def move(roster: Roster, name: str, place: str) -> Roster:
     return _with(roster, replace(one, place=place))
 
 
+def balance(roster: Roster, stretches: Mapping[str, str]) -> Roster:
+    """Stretches of the Url hierarchy have these owners from now on; the same Roster where they had
+    them before."""
+    for name in stretches.values():
+        _active(roster, name, "given anything")
+    gaining = {name for stretch, name in stretches.items() if roster.stretches.get(stretch) != name}
+    if not gaining:
+        return roster
+    version = roster.version + 1
+    members = tuple(
+        replace(one, gained=version) if one.name in gaining else one for one in roster.members
+    )
+    both = {**roster.stretches, **stretches}
+    return replace(roster, members=members, stretches=both, version=version)
+
+
 def retire(roster: Roster, name: str) -> Roster:
     """All that waited with a leaving Crawler is with others now."""
     one = _member(roster, name)
@@ -193,6 +209,11 @@ def differences(before: Roster, after: Roster) -> list[str]:
     for split_ in after.splits[len(before.splits) :]:
         owner = after.topics[split_.topic]
         lines.append(f"what {split_.model} tells to be nothing of these stays with {owner}")
+    lines += [
+        f"{stretch} goes to {owner}"
+        for stretch, owner in after.stretches.items()
+        if before.stretches.get(stretch) != owner
+    ]
     if after.version != before.version:
         lines.append(
             "pages that were fetched stay in the archive they are in; Urls that wait go to their "

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -48,10 +48,20 @@ class Grounds(Protocol):
 class Regrouping:
     """A lead.Roster over a file."""
 
-    def __init__(self, file: Path, now: Roster, orders: OrderFolder, grounds: Grounds) -> None:
+    def __init__(
+        self,
+        file: Path,
+        now: Roster,
+        orders: OrderFolder,
+        grounds: Grounds,
+        balance: Callable[[Roster], Roster] = lambda now: now,
+    ) -> None:
+        """``balance`` says what a Roster should be, by how much waits with whom."""
         self._file = file
         self._orders = orders
         self._grounds = grounds
+        self._balance = balance
+        self._balanced = now
         self.now = now
 
     def try_out(self, order: Order) -> Roster:
@@ -67,11 +77,17 @@ class Regrouping:
     # ------------------------------------------------------------------ lead.Roster
 
     def is_changed(self) -> bool:
-        return bool(self._acceptable()) or bool(self._done_leaving())
+        if self._acceptable() or self._done_leaving():
+            return True
+        self._balanced = self._balance(self.now)
+        return self._balanced.version > self.now.version
 
     def change(self) -> Sequence[str]:
+        before = self.now
         self.obey()
         self.retire()
+        if self.now == before and self._balanced.version > before.version:
+            self._put(self._balanced)
         return self.now.working
 
     # ------------------------------------------------------------------ changes
