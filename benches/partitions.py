@@ -1,6 +1,6 @@
 """What each way to share the web is worth on real pages.
 
-    python benches/partitions.py SHARED FOLDER [--update-docs]
+    python benches/partitions.py SHARED FOLDER [--only NAME ...] [--update-docs]
 
 It trains the models of the experiments (``experiments/wiki-*.model``) on one half of the wiki
 corpus, as ``wiki_halves.py`` makes it, where they are not there yet, and makes these runs with
@@ -9,7 +9,11 @@ corpus, as ``wiki_halves.py`` makes it, where they are not there yet, and makes 
 - ``experiments/partitions.toml``: every partition that tells pages of one host apart;
 - ``experiments/partitions-faithful.toml``: without claims, as C4 crawled;
 - ``experiments/partitions-finer.toml``: the same with finer subjects;
-- ``experiments/partitions-sites.toml``: every partition over many hosts.
+- ``experiments/partitions-sites.toml``: every partition over many hosts;
+- ``experiments/partitions-seeds.toml``: the bars, from three seed sets;
+- ``experiments/partitions-modes.toml``: the three things that may travel.
+
+With ``--only seeds`` or ``--only modes`` one of the last two is run, and told, alone.
 
 What was run is not run again. SHARED is to be ``../shared``, seen from the repository, for that is
 where the experiments look for their webs.
@@ -20,7 +24,7 @@ from __future__ import annotations
 import argparse
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -29,8 +33,11 @@ from wiki_halves import write_halves
 
 from shoal import wording
 from shoal.lab.results import RESULTS_FILE
+from shoal.lab.statistics import mean_of
+from shoal.lab.table import shown
 from shoal.lab.team_results import TeamResults, TeamRun
 from shoal.lab.team_score import TeamFigures
+from shoal.lab.team_table import mean, teams_of
 from shoal.report.plots import heat_map
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,6 +48,9 @@ DOCS = ROOT / "docs" / "explanation"
 PAGE = DOCS / "collaboration.md"
 MARK = "partitions"
 NAMES = ("partitions", "partitions-faithful", "partitions-finer", "partitions-sites")
+ALONE = ("seeds", "modes")
+"""Each with an experiment, a mark in the page, and tables of its own."""
+COMMAND = "python benches/partitions.py ../shared FOLDER"
 TOPIC_BAR, PREDICTED_BAR = 3.0, 8.0
 PUBLISHED = ("C4, published", "8,912,000", "89 %", "96 %")
 REFERENCE = (
@@ -56,17 +66,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("shared", type=Path)
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", choices=ALONE, nargs="*")
     parser.add_argument("--update-docs", action="store_true")
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     make_models(given.shared, given.folder)
-    told = [run(name, given.folder) for name in NAMES]
-    markdown = page(*told)
+    if given.only is None:
+        told = [run(name, given.folder) for name in NAMES]
+        show(page(*told), MARK, f"{COMMAND} --update-docs", given.update_docs)
+        if given.update_docs:
+            draw(told[0])
+    for name in given.only or ALONE:
+        results = run(f"partitions-{name}", given.folder)
+        markdown = seeds_page(results) if name == "seeds" else modes_page(results)
+        command = f"{COMMAND} --only {name} --update-docs"
+        show(markdown, f"{MARK}-{name}", command, given.update_docs)
+
+
+def show(markdown: str, mark: str, command: str, update: bool) -> None:
     print(markdown)
-    if given.update_docs:
-        draw(told[0])
-        command = "python benches/partitions.py ../shared FOLDER --update-docs"
-        update_docs(markdown, PAGE, MARK, command)
+    if update:
+        update_docs(markdown, PAGE, mark, command)
 
 
 def make_models(shared: Path, folder: Path) -> None:
@@ -193,6 +213,77 @@ def at(results: TeamResults, partition: str, pages: int | None) -> TeamFigures:
     return max(found, key=lambda pair: pair[0])[1]
 
 
+def seeds_page(results: TeamResults) -> str:
+    """The bars, over seed sets: means and half the 95 % confidence interval."""
+    columns: tuple[tuple[str, Callable[[TeamFigures], float | None], int], ...] = (
+        ("local pages", lambda told: told.local_page, 3),
+        ("chance 1/N", lambda told: told.chance_even, 3),
+        ("chance by shares", lambda told: told.chance_squares, 3),
+        ("moved per byte", lambda told: told.plain_per_byte, 2),
+        ("sent per byte", lambda told: told.per_byte, 2),
+        ("tau", lambda told: told.tau, 2),
+        ("tau outward", lambda told: told.tau_outward, 2),
+    )
+    (web,) = results.webs
+    rows: list[list[str]] = []
+    bar_rows: list[list[str]] = []
+    for place, pages in enumerate(results.webs[web].budgets):
+        by_name = {team.partition: runs for team, runs in teams_of(results, web).items()}
+        content = by_name["content"]
+        for name, runs in by_name.items():
+            ratios = [
+                (one.at[place].local_page or 0.0) / (other.at[place].local_page or 1.0)
+                for one, other in zip(runs, content, strict=True)
+            ]
+            cells = [shown(mean(runs, place, take), digits) for _, take, digits in columns]
+            times = mean_of(ratios)
+            rows.append([name, f"{pages:,}", cells[0], shown(times, 1), *cells[1:]])
+            bar = {"topic": TOPIC_BAR, "predicted-topic": PREDICTED_BAR}.get(name)
+            if bar is not None:
+                said = "reached" if times.value >= bar else "not reached"
+                what = f"{name} by content, local pages after {pages:,} pages"
+                bar_rows.append([what, f"at least {bar:g}", shown(times, 1), said])
+        taus = [mean(by_name[name], place, lambda told: told.tau) for name in ("topic", "content")]
+        topic, spread = (0.0 if tau is None else tau.value for tau in taus)
+        said = "reached" if topic > spread else "not reached"
+        what, asked = f"tau under topic after {pages:,} pages", f"more than {spread:.2f}"
+        bar_rows.append([what, asked, shown(taus[0], 2), said])
+    heads = (
+        "partition",
+        "pages",
+        "local pages",
+        "times content",
+        *(one for one, *_ in columns[1:]),
+    )
+    return "\n\n".join((table(heads, rows), table(("bar", "asked", "measured", ""), bar_rows)))
+
+
+def modes_page(results: TeamResults) -> str:
+    rows = []
+    for one in results.runs:
+        told = one.at[-1]
+        rows.append(
+            (
+                one.partition,
+                one.carries,
+                "yes" if one.claims else "no",
+                f"{told.fetched:,}",
+                f"{told.distinct:,}",
+                f"{told.downloaded_bytes / 1e6:.1f}",
+                f"{told.exported_bytes / 1e6:.2f}",
+                number(told.per_byte),
+                number(told.local_url),
+                number(told.local_page, 3),
+                number(told.rank_share, 3),
+            )
+        )
+    heads = (
+        "partition", "carries", "claims", "pages fetched", "different", "MB fetched", "MB sent",
+        "sent per byte", "local Links", "local pages", "rank found",
+    )  # fmt: skip
+    return table(heads, rows)
+
+
 def histogram(*results: TeamResults) -> str:
     rows: list[Sequence[str]] = [PUBLISHED, *REFERENCE]
     for one, told in (pair for faithful in results for pair in figures(faithful)):
@@ -266,7 +357,10 @@ def draw(wiki: TeamResults) -> None:
 
     for partition, name in PICTURES.items():
         one = max((r for r in wiki.runs if r.partition == partition), key=lambda r: r.crawlers)
-        picture = heat_map(f"Who fetched for whom: {partition}", one.names, one.at[-1].matrix, said)
+        title = f"Who fetched for whom, in per cent of a row: {partition}, "
+        title += f"{wording.many(one.at[-1].fetched, 'page')}"
+        matrix, corner = one.at[-1].matrix, "fetched by ↓  belongs to →"
+        picture = heat_map(title, one.names, matrix, said, title=title, corner=corner)
         file = DOCS / f"collaboration-{name}.svg"
         file.write_text(picture.replace("<svg ", f"<svg {COLOURS}", 1) + "\n", encoding="utf-8")
 

@@ -205,16 +205,22 @@ def _by_model(file: str, wanted: Sequence[str]) -> Sorting:
             return verdict
         return verdict._replace(category=WORLD)
 
-    def read(texts: Sequence[str]) -> NDArray[np.float64]:
-        return model.classifier.probabilities([_short(text) for text in texts])
-
     return Sorting(
         (*chosen, WORLD),
         sort,
-        read,
+        reader_of(model),
         tuple(one if one in chosen else WORLD for one in model.categories),
         f"{Path(file).name} of {model.facts.trained_at}",
     )
+
+
+def reader_of(model: Model) -> Reader:
+    """What the model makes of short texts."""
+
+    def read(texts: Sequence[str]) -> NDArray[np.float64]:
+        return model.classifier.probabilities([_short(text) for text in texts])
+
+    return read
 
 
 def sort_page(model: Model, page: Page) -> Verdict:

@@ -472,6 +472,14 @@ class LinkCount(NamedTuple):
     pages: int
 
 
+class Lesson(NamedTuple):
+    """What a Url turned out to be: whose its Page is."""
+
+    url: int
+    """The Url's key."""
+    owner: str
+
+
 @dataclass(frozen=True, slots=True)
 class PageParcel:
     """A fetched Url on its way to the Crawler that owns its Page: it is not fetched again.
@@ -486,6 +494,8 @@ class PageParcel:
     placed_by: int = 1
     """The version of the Team's roster by which it was found whose it is."""
     counts: tuple[LinkCount, ...] = ()
+    lessons: tuple[Lesson, ...] = ()
+    """What the sender has learnt since it last sent the receiver something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -501,6 +511,8 @@ class LinkParcel:
     them and of its claims to them. They wait with the receiver now, whatever it knew of them."""
     counts: tuple[LinkCount, ...] = ()
     sent_by: str = ""
+    lessons: tuple[Lesson, ...] = ()
+    """As those of a PageParcel."""
 
 
 Parcel = PageParcel | LinkParcel

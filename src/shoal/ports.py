@@ -24,6 +24,7 @@ from shoal.model import (
     Judgement,
     Known,
     Lease,
+    Lesson,
     Link,
     LinkCount,
     Offer,
@@ -438,8 +439,15 @@ class Partition(Protocol):
 class Guesser(Protocol):
     """The side of a Partition that guesses whose a Url is, and learns how its guesses turn out."""
 
+    def guess(self, links: Sequence[Link], among: Sequence[Link], met_by: str) -> Sequence[str]:
+        """Who fetches each target. ``among`` are all the Links of the page that they stand on: what
+        is known of some tells of the others."""
+
     def learn(self, link: Link, owner: str) -> None:
         """A Url that was come by through ``link`` has a Page that belongs to ``owner``."""
+
+    def hear(self, lessons: Sequence[Lesson]) -> None:
+        """What other Crawlers have learnt."""
 
 
 class Courier(Protocol):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from shoal.model import Link, Page
+from shoal.model import Lesson, Link, Page
 from shoal.partition.by_address import NAMES, AddressPartition
 from shoal.partition.by_content import CombinationPartition, ContentPartition
 from shoal.partition.by_topic import TEXTLESS, TopicPartition
@@ -234,11 +234,26 @@ def test_what_earlier_links_to_a_place_led_to_is_learnt() -> None:
     partition = PredictedPartition(by_topic(), CATEGORIES, OWNERS, read)
     for number in range(10):
         partition.learn(Link(None, parse_url(f"http://a.example/x/{number}")), "three")
+        partition.learn(Link(None, parse_url(f"http://a.example/y/{number}")), "one")
     here, there = parse_url("http://a.example/x/new"), parse_url("http://a.example/y/new")
     assert partition.owners_of_links([Link(None, here), Link(None, there)], "one") == [
         "three",
         "one",
     ]
+
+
+def test_what_other_links_of_a_page_led_to_is_heard() -> None:
+    partition = PredictedPartition(by_topic(), CATEGORIES, OWNERS, read)
+    url = parse_url("http://b.example/new")
+    known = [Link(None, parse_url(f"http://a.example/x/{number}")) for number in range(6)]
+    link = Link(None, url)
+    assert partition.guess([link], [*known, link], "one") == ["one"]
+    partition.hear([Lesson(one.target.key, "three") for one in known])
+    partition.hear([Lesson(parse_url(f"http://c.example/{n}").key, "one") for n in range(9)])
+    partition.hear([Lesson(url.key, "nobody")])
+    assert partition.guess([link], [*known, link], "one") == ["three"]
+    assert partition.guess([link], [link], "one") == ["one"]
+    assert partition.guess([], known, "one") == []
 
 
 def test_the_end_of_a_url_names_its_target_too() -> None:

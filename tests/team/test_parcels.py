@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from shoal.model import (
     Cut,
+    Lesson,
     Link,
     LinkCount,
     LinkKind,
@@ -46,6 +47,7 @@ OFFERS = st.builds(
     st.none() | st.floats(0, 1),
     PARTS,
 )
+LESSONS = st.lists(st.builds(Lesson, st.integers(-9, 9), TEXT), max_size=3).map(tuple)
 COUNTS = st.lists(
     st.builds(LinkCount, st.integers(-(1 << 63), (1 << 63) - 1), st.integers(0, 1 << 40)),
     max_size=3,
@@ -70,12 +72,14 @@ def page_parcels(draw: st.DrawFn) -> PageParcel:
         "2",
         draw(st.none() | st.sampled_from(Cut)),
     )
-    return PageParcel(offer, response, draw(TEXT), draw(st.integers(1, 99)), draw(COUNTS))
+    return PageParcel(
+        offer, response, draw(TEXT), draw(st.integers(1, 99)), draw(COUNTS), draw(LESSONS)
+    )
 
 
 OFFER_LISTS = st.lists(OFFERS, max_size=3).map(tuple)
 LINK_PARCELS = st.builds(
-    LinkParcel, OFFER_LISTS, st.integers(1, 99), st.none() | TEXT, COUNTS, TEXT
+    LinkParcel, OFFER_LISTS, st.integers(1, 99), st.none() | TEXT, COUNTS, TEXT, LESSONS
 )
 
 

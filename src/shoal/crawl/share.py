@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from shoal.model import (
     Lease,
+    Lesson,
     Link,
     LinkCount,
     LinkParcel,
@@ -30,6 +31,8 @@ RAISED_BY: Final = 1e-9
 """... unless it recommends its target by more than this."""
 COUNTS_A_BATCH: Final = 256
 """Urls of one owner that are counted anew before it is told, where no commit comes first."""
+LESSONS_A_PARCEL: Final = 64
+"""What was learnt longer ago, and not told, is told no more."""
 FETCHED: Final = Ruling(True, "fetched", "its page was handed over")
 
 
@@ -39,7 +42,8 @@ class Share:
 
     1. Whatever does not stay is sent to its owner, in the same batch.
     2. A Link is sent once while it is remembered, and again only when it counts for more.
-    3. With a ``counter``, how often a Url was linked to travels as well: with a Page, of all that
+    3. What a Guesser learns here is told to whoever something is sent to, with it.
+    4. With a ``counter``, how often a Url was linked to travels as well: with a Page, of all that
        it links to; of Urls that others own, with their first Link and then in batches, before the
        next commit at the latest. Such a Link is not sent again: what it counts for is told.
     """
@@ -68,6 +72,12 @@ class Share:
     """Counts Links, where their numbers travel."""
     _recount: dict[str, dict[str, Url]] = field(default_factory=dict)
     """Of each owner, the Urls whose number has grown since it was told."""
+    _lessons: deque[Lesson] = field(default_factory=lambda: deque(maxlen=LESSONS_A_PARCEL))
+    """What guesses turned out to be, the latest last."""
+    _learnt: int = 0
+    """How many there were so far."""
+    _taught: dict[str, int] = field(default_factory=dict)
+    """How many of them each receiver was told, or has missed."""
     _placed: dict[str, _Placed] = field(default_factory=dict)
     _placed_before: dict[str, _Placed] = field(default_factory=dict)
 
@@ -103,7 +113,7 @@ class Share:
                 theirs[placed.owner].append(offer)
         for owner, sent in theirs.items():
             counts = self._counts([offer.link.target for offer in sent])
-            self.courier.send(owner, self._links(sent, counts))
+            self.courier.send(owner, self._links(sent, counts, self._lessons_for(owner)))
         return ours
 
     def flush(self) -> None:
@@ -113,16 +123,22 @@ class Share:
         self._recount.clear()
 
     def heard(self, parcel: Parcel) -> None:
-        """Take in what another Crawler has counted."""
+        """Take in what another Crawler has counted, and learnt."""
         if self.counter is not None and parcel.counts:
             by = parcel.fetched_by if isinstance(parcel, PageParcel) else parcel.sent_by
             self.counter.told(by, parcel.counts)
+        if isinstance(self.partition, Guesser):
+            self.partition.hear(parcel.lessons)
+            if isinstance(parcel, PageParcel):
+                self.partition.learn(parcel.offer.link, self.name)
 
     def owner_of(self, page: Page, lease: Lease) -> str | None:
         """Who owns a Page that was fetched here; None when it stays."""
         owner = self.partition.owner_of_page(page, self.name)
         if isinstance(self.partition, Guesser):
             self.partition.learn(link_of(lease), owner)
+            self._lessons.append(Lesson(lease.url.key, owner))
+            self._learnt += 1
         return None if owner == self.name else owner
 
     def hand_over(self, owner: str, lease: Lease, response: Response, page: Page) -> None:
@@ -133,7 +149,10 @@ class Share:
         offer = Offer(link, FETCHED, priority, lease.depth, lease.redirects, *source)
         if self.carries_pages:
             counts = self._counts([link.target for link in page.links])
-            self.courier.send(owner, PageParcel(offer, response, self.name, self.version, counts))
+            lessons = self._lessons_for(owner)
+            self.courier.send(
+                owner, PageParcel(offer, response, self.name, self.version, counts, lessons)
+            )
         else:
             self.courier.send(owner, LinkParcel((offer,), self.version))
 
@@ -199,8 +218,19 @@ class Share:
             del self._recount[owner]
             self.courier.send(owner, self._links((), self._counts(list(urls.values()))))
 
-    def _links(self, offers: Sequence[Offer], counts: tuple[LinkCount, ...]) -> LinkParcel:
-        return LinkParcel(tuple(offers), self.version, counts=counts, sent_by=self.name)
+    def _links(
+        self,
+        offers: Sequence[Offer],
+        counts: tuple[LinkCount, ...],
+        lessons: tuple[Lesson, ...] = (),
+    ) -> LinkParcel:
+        return LinkParcel(tuple(offers), self.version, None, counts, self.name, lessons)
+
+    def _lessons_for(self, receiver: str) -> tuple[Lesson, ...]:
+        """The latest that it was not told, each once."""
+        untold = min(self._learnt - self._taught.get(receiver, 0), LESSONS_A_PARCEL)
+        self._taught[receiver] = self._learnt
+        return tuple(self._lessons)[-untold:] if untold else ()
 
     def _counts(self, urls: Sequence[Url]) -> tuple[LinkCount, ...]:
         """What there is to tell of them."""
@@ -226,7 +256,12 @@ class Share:
                 placed[text] = before[text]
             else:
                 new[text] = link
-        owners = self.partition.owners_of_links(list(new.values()), self.name)
+        unplaced = list(new.values())
+        owners: Sequence[str | None]
+        if isinstance(self.partition, Guesser):
+            owners = self.partition.guess(unplaced, links, self.name)
+        else:
+            owners = self.partition.owners_of_links(unplaced, self.name)
         for text, owner in zip(new, owners, strict=True):
             placed[text] = _Placed(owner or self.name)
 

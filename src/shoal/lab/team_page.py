@@ -123,7 +123,11 @@ def _matrix(team: Team, run: TeamRun) -> str:
         return f"{name} fetched {wording.many(cell, 'page')} that belong to {owner}"
 
     drawn = heat_map(
-        f"Who fetched for whom among {team.crawlers} crawlers", run.names, run.at[-1].matrix, said
+        f"Who fetched for whom among {team.crawlers} crawlers",
+        run.names,
+        run.at[-1].matrix,
+        said,
+        corner="fetched by ↓  belongs to →",
     )
     numbers = table(
         team.shown,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from shoal.model import Link, Page
+from shoal.model import Lesson, Link, Page
 from shoal.partition.ring import Ring
 from shoal.ports import Guesser, Partition
 from shoal.url import Url
@@ -57,8 +57,14 @@ class GuessingSuccession(Succession):
         assert isinstance(rule, Guesser)
         self._guesser: Guesser = rule
 
+    def guess(self, links: Sequence[Link], among: Sequence[Link], met_by: str) -> Sequence[str]:
+        return self._guesser.guess(links, among, met_by)
+
     def learn(self, link: Link, owner: str) -> None:
         self._guesser.learn(link, owner)
+
+    def hear(self, lessons: Sequence[Lesson]) -> None:
+        self._guesser.hear(lessons)
 
 
 def with_heirs(rule: Partition, heirs: Mapping[str, Sequence[str]]) -> Partition:

@@ -88,7 +88,7 @@ def _picture(tested: Tested) -> str:
 
     categories = tested.categories
     alternative = f"Confusion matrix of {len(categories)} categories"
-    return heat_map(alternative, categories, tested.confusion, said)
+    return heat_map(alternative, categories, tested.confusion, said, corner="is ↓  told →")
 
 
 def _believed(tested: Tested) -> str:

@@ -17,6 +17,8 @@ _HIGH = 300.0
 _CELL = 24
 _NAMES = 190
 _TOP = 150
+_LEAST_TOLD = 0.01
+_DARK = 0.55
 """A square of a heat map, and the room for names left of it and above."""
 
 
@@ -132,9 +134,13 @@ def heat_map(
     names: Sequence[str],
     rows: Sequence[Sequence[int]],
     said: Callable[[str, str, int], str],
+    *,
+    title: str = "",
+    corner: str = "",
 ) -> str:
-    """Squares as dark as their share of the row. ``said`` puts one into words, by the names of its
-    row and column and its number."""
+    """Squares as dark as their share of the row, with the share in per cent from one up. ``said``
+    puts one into words, by the names of its row and column and its number. ``title`` stands above,
+    ``corner`` where rows and columns meet: what they are."""
     size = len(names) * _CELL
     shapes = []
     for row, (name, cells) in enumerate(zip(names, rows, strict=True)):
@@ -151,10 +157,25 @@ def heat_map(
                 f'fill-opacity="{0.04 + 0.96 * cell / total:.3f}">'
                 f"<title>{escape(words)}</title></rect>"
             )
+            share = cell / total
+            if share >= _LEAST_TOLD:
+                x = _NAMES + column * _CELL + _CELL / 2
+                ink = ' fill="#fff"' if share >= _DARK else ""
+                shapes.append(
+                    f'<text x="{x:.0f}" y="{middle - 1:.0f}" text-anchor="middle" font-size="9"'
+                    f'{ink} pointer-events="none">{100 * share:.0f}</text>'
+                )
     for column, name in enumerate(names):
         x = _NAMES + column * _CELL + _CELL * 0.68
         shapes.append(
             f'<text transform="translate({x:.0f} {_TOP - 8}) rotate(-60)">{escape(name)}</text>'
+        )
+    if title:
+        shapes.append(f'<text x="8" y="20" font-size="14" font-weight="600">{escape(title)}</text>')
+    if corner:
+        shapes.append(
+            f'<text x="{_NAMES - 8}" y="{_TOP - 10}" text-anchor="end" font-size="11">'
+            f"{escape(corner)}</text>"
         )
     wide, high = _NAMES + size + 90, _TOP + size
     return (

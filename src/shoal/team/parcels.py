@@ -15,6 +15,7 @@ import zstandard
 from shoal.errors import StorageError
 from shoal.model import (
     Cut,
+    Lesson,
     Link,
     LinkCount,
     LinkKind,
@@ -79,6 +80,7 @@ class _Page(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="page"):
     fetched_by: str
     placed_by: int = 1
     counts: tuple[LinkCount, ...] = ()
+    lessons: tuple[Lesson, ...] = ()
 
 
 class _Links(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="links"):
@@ -87,6 +89,7 @@ class _Links(msgspec.Struct, array_like=True, frozen=True, gc=False, tag="links"
     moved_from: str | None = None
     counts: tuple[LinkCount, ...] = ()
     sent_by: str = ""
+    lessons: tuple[Lesson, ...] = ()
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -105,11 +108,23 @@ class Packer:
         if isinstance(parcel, PageParcel):
             response = _stored_response(parcel.response)
             offer = _stored_offer(parcel.offer)
-            stored = _Page(offer, response, parcel.fetched_by, parcel.placed_by, parcel.counts)
+            stored = _Page(
+                offer,
+                response,
+                parcel.fetched_by,
+                parcel.placed_by,
+                parcel.counts,
+                parcel.lessons,
+            )
         else:
             offers = tuple(map(_stored_offer, parcel.offers))
             stored = _Links(
-                offers, parcel.placed_by, parcel.moved_from, parcel.counts, parcel.sent_by
+                offers,
+                parcel.placed_by,
+                parcel.moved_from,
+                parcel.counts,
+                parcel.sent_by,
+                parcel.lessons,
             )
         return self._press.compress(_encode(stored))
 
@@ -127,10 +142,21 @@ class Packer:
         if isinstance(stored, _Page):
             offer = _offer(stored.offer)
             response = _response(stored.response, offer.link.target)
-            return PageParcel(offer, response, stored.fetched_by, stored.placed_by, stored.counts)
-        offers = tuple(map(_offer, stored.offers))
+            return PageParcel(
+                offer,
+                response,
+                stored.fetched_by,
+                stored.placed_by,
+                stored.counts,
+                stored.lessons,
+            )
         return LinkParcel(
-            offers, stored.placed_by, stored.moved_from, stored.counts, stored.sent_by
+            tuple(map(_offer, stored.offers)),
+            stored.placed_by,
+            stored.moved_from,
+            stored.counts,
+            stored.sent_by,
+            stored.lessons,
         )
 
 
