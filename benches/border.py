@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import quantiles
 
 from shoal.archive.reader import iter_responses
-from shoal.compose import make_parser
+from shoal.compose.crawl import make_parser
 from shoal.model import Page
 from shoal.settings import Settings
 from shoal.topic.keywords import KeywordTopic

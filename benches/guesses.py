@@ -22,12 +22,12 @@ import numpy as np
 from figures import say, table, update_docs
 from numpy.typing import NDArray
 
-from shoal import compose_lab_team
 from shoal.classify.model import Model
 from shoal.classify.model_file import load
 from shoal.classify.sort import sort_all
-from shoal.compose_lab import Ground
-from shoal.compose_partition import reader_of
+from shoal.compose.lab import Ground
+from shoal.compose.lab_team import open_team_lab
+from shoal.compose.partition import reader_of
 from shoal.lab.team_experiment import TeamExperiment
 from shoal.lab.team_experiment_file import read_any_experiment
 from shoal.lab.truth import half_of
@@ -67,7 +67,7 @@ def main() -> None:
         raise SystemExit(f"{given.experiment} is not of kind partition")
     model = load(given.model or Path(experiment.set["team"]["model"]))
     cache = Path.home() / ".cache" / "shoal"
-    with compose_lab_team.open_team_lab(experiment, cache, lambda *_told: None) as lab:
+    with open_team_lab(experiment, cache, lambda *_told: None) as lab:
         sample = draw(next(iter(lab.grounds.values())), model, given.parents)
     say(f"{len(sample.pages)} pages, {sum(map(len, sample.links.values())):,} links")
     markdown = told(sample, model, given.half)

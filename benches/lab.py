@@ -18,7 +18,8 @@ import time
 from pathlib import Path
 from statistics import median
 
-from shoal import compose_lab, lab_pool
+from shoal import lab_pool
+from shoal.compose.lab import open_lab
 from shoal.lab.experiment_file import read_experiment
 from shoal.lab.run_store import Kept, RunStore
 from shoal.lab.walked import Walk
@@ -93,7 +94,7 @@ def measure(file: Path, cache: Path, out: Path) -> None:
         surveyed["addresses"], surveyed["of"] = done, total
 
     began_s = time.process_time()
-    with compose_lab.open_lab(experiment, cache, look) as lab:
+    with open_lab(experiment, cache, look) as lab:
         opened_s = time.process_time() - began_s
         store = RunStore(out, Walk)
         store.check()

@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from figures import say, table, update_docs
 
-from shoal import compose_lab
+from shoal.compose.lab import open_lab
 from shoal.lab.experiment_file import read_experiment
 from shoal.lab.results import Results, Run, read_results
 from shoal.lab.run_store import RunStore
@@ -240,7 +240,7 @@ def pages_twice(folder: Path) -> str:
     experiment = read_experiment(EXPERIMENTS / "ontology-idf.toml")
     store = RunStore(folder / "ontology-idf", Walk)
     parts = []
-    with compose_lab.open_lab(experiment, Path.home() / ".cache" / "shoal", lambda *_: None) as lab:
+    with open_lab(experiment, Path.home() / ".cache" / "shoal", lambda *_: None) as lab:
         walks: dict[tuple[str, str], dict[str, float]] = {}
         for cell in lab.plan.cells:
             kept = store.find(cell.fingerprint)

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import mean, quantiles
 
 from shoal.archive.reader import iter_responses
-from shoal.compose import make_parser
+from shoal.compose.crawl import make_parser
 from shoal.model import Lease, Page
 from shoal.settings import Settings
 from shoal.strategy import registry

@@ -20,8 +20,9 @@ from contextlib import closing
 from dataclasses import fields, replace
 from pathlib import Path
 
-from shoal import compose, config
-from shoal.compose_lab import EPOCH_S
+from shoal import config
+from shoal.compose.crawl import make_strategy, make_topic, open_web
+from shoal.compose.lab import EPOCH_S
 from shoal.crawl.learning import Learning
 from shoal.errors import UsageError
 from shoal.frontier.frontier import StateFrontier
@@ -57,7 +58,7 @@ ADMITTED = Ruling(True, "bench")
 
 def sample() -> list[Page]:
     """Pages of the corpus with at least ten Links and a few words."""
-    shelf = compose.open_web(str(SHARED / "corpora" / "wiki.warc.gz"))
+    shelf = open_web(str(SHARED / "corpora" / "wiki.warc.gz"))
     parser, found = PageParser(), []
     with closing(shelf):
         for number, text in enumerate(shelf.urls()):
@@ -98,7 +99,7 @@ class MadeUpWeb:
 
 def run(strategy: Strategy, settings: Settings, web: MadeUpWeb, pages: int) -> Iterator[float]:
     """The CPU seconds of each page."""
-    topic = compose.make_topic(settings).topic
+    topic = make_topic(settings).topic
     with closing(StateFile.open(MEMORY)) as state:
         frontier = StateFrontier.open(state, per_host=1, distance=3)
         learning = Learning(strategy, frontier, StateNotes(state))
@@ -156,7 +157,7 @@ def cells(name: str, options: config.Layer, web: MadeUpWeb, pages: int) -> tuple
     own = {key: value for key, value in options.get("strategy", {}).items() if key in has}
     try:
         settings = config.check({"crawl": {"topic": [WORDS], "strategy": name}, "strategy": own})
-        strategy = compose.make_strategy(settings, compose.make_topic(settings))
+        strategy = make_strategy(settings, make_topic(settings))
     except UsageError as error:
         return "not measured", str(error)
     gc.collect()

@@ -53,10 +53,13 @@ from typing import TypeVar
 
 from figures import table
 
-from shoal import compose, compose_team, config
+from shoal import config
 from shoal.archive.reader import iter_responses
-from shoal.compose_partition import make_partition
-from shoal.compose_simulation import simulated_team
+from shoal.compose.crawl import run_crawl
+from shoal.compose.partition import make_partition
+from shoal.compose.reading import open_ledger
+from shoal.compose.simulation import simulated_team
+from shoal.compose.team import run_team
 from shoal.crawl.share import FETCHED
 from shoal.directory import CrawlDirectory
 from shoal.events import Event, Settled, Started, Stopped
@@ -149,14 +152,14 @@ def settings_of(web: Path, seeds: Sequence[str], pages: int, team: dict[str, obj
 def crawl(settings: Settings, path: Path, line: Connection) -> None:
     """A crawl from its beginning to its end, in a process of its own."""
     watch, began_s = Stopwatch(), time.monotonic()
-    run = compose_team.run_team if config.is_team(settings) else compose.run_crawl
+    run = run_team if config.is_team(settings) else run_crawl
     stop = run(settings, CrawlDirectory(path), [watch], Flag())
     assert stop.reason.value in ("pages", "finished"), stop
     whole_s = time.monotonic() - began_s
     own = resource.getrusage(resource.RUSAGE_SELF)
     others = resource.getrusage(resource.RUSAGE_CHILDREN)
     own_s, others_s = own.ru_utime + own.ru_stime, others.ru_utime + others.ru_stime
-    with compose.open_ledger(CrawlDirectory(path)) as ledger:
+    with open_ledger(CrawlDirectory(path)) as ledger:
         urls = sum(1 for _ in ledger.visits())
         pages = sum(1 for _ in ledger.visits(frozenset({Outcome.PAGE})))
     is_team = config.is_team(settings)

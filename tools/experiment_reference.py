@@ -178,7 +178,7 @@ def _members(title: str, made: type, module: ModuleType) -> list[str]:
 
 
 def _lab_settings() -> list[str]:
-    from shoal.compose_lab import LAB_SETTINGS
+    from shoal.compose.lab import LAB_SETTINGS
     from shoal.config import toml_value
 
     rows = [

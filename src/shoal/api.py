@@ -17,7 +17,9 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Any
 
-from shoal import compose, config
+from shoal import config
+from shoal.compose.crawl import run_crawl
+from shoal.compose.reading import open_ledger, text_reader
 from shoal.crawl.stop import Stop
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
@@ -205,9 +207,7 @@ class Crawl:
         self._halt.clear()
         watchers = [_Listener(on_event)] if on_event else []
         checked = config.check(config.as_layer(self._settings))
-        return compose.run_crawl(
-            checked, self._directory, watchers, self._halt, self._accept_changes
-        )
+        return run_crawl(checked, self._directory, watchers, self._halt, self._accept_changes)
 
     def stop(self) -> None:
         """Ask a running crawl to end soon. May be called from any thread."""
@@ -215,13 +215,13 @@ class Crawl:
 
     def report(self, links: LinkOptions | None = None) -> Report:
         """What the crawl has brought so far; with ``links``, what they make important as well."""
-        with compose.open_ledger(self._directory) as ledger:
+        with open_ledger(self._directory) as ledger:
             return summarise(ledger, self._settings.crawl.relevant_at, links=links)
 
     def pages(self, relevance: float = 0.0, limit: int | None = None) -> Iterator[FoundPage]:
         """Pages kept, the most relevant first."""
-        read_text = compose.text_reader(self._directory)
-        with compose.open_ledger(self._directory) as ledger:
+        read_text = text_reader(self._directory)
+        with open_ledger(self._directory) as ledger:
             for known, visit in ledger.best(relevance, limit):
                 yield FoundPage(
                     known.url,

@@ -19,7 +19,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from shoal import compose_lab, compose_lab_team
+from shoal.compose.lab import open_lab, run_cell
+from shoal.compose.lab_team import open_team_lab, run_team_cell
 from shoal.errors import ShoalError
 from shoal.lab.experiment import Experiment
 from shoal.lab.run_store import Kept, RunStore
@@ -45,8 +46,8 @@ class Trade(NamedTuple):
     """From a lab and one of the cells to its walk."""
 
 
-STRATEGIES: Final = Trade(compose_lab.open_lab, compose_lab.run_cell)
-PARTITIONS: Final = Trade(compose_lab_team.open_team_lab, compose_lab_team.run_team_cell)
+STRATEGIES: Final = Trade(open_lab, run_cell)
+PARTITIONS: Final = Trade(open_team_lab, run_team_cell)
 
 
 def make_runs(

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from shoal import compose
 from shoal.classify.usable import Kind, kind_of_fetched
+from shoal.compose.crawl import make_parser, open_web
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.http.heads import make_head
@@ -89,7 +89,7 @@ def open_labelled(path: Path, web: str | None = None) -> Labelled:
 
 def read_pages(names: Sequence[str], web: str | None = None) -> Iterator[ReadPage]:
     """Each a file, a folder of files, a WARC file, or an address in ``web``. Raises UsageError."""
-    parser = compose.make_parser(Settings())
+    parser = make_parser(Settings())
     with ExitStack() as stack:
         opened: Shelf | None = None
         for name in names:
@@ -100,7 +100,7 @@ def read_pages(names: Sequence[str], web: str | None = None) -> Iterator[ReadPag
                 yield _read(name, _response_of_file(path), parser)
             elif web is not None and "://" in name:
                 if opened is None:
-                    opened = stack.enter_context(closing(compose.open_web(web)))
+                    opened = stack.enter_context(closing(open_web(web)))
                 response = _find(opened, name)
                 if response is None:
                     raise UsageError(f"{name} is not in {web}")
@@ -123,7 +123,7 @@ def _from_folders(root: Path) -> Labelled:
     names = tuple(folder.name for folder in folders)
 
     def read() -> Iterator[LabelledPage]:
-        parser = compose.make_parser(Settings())
+        parser = make_parser(Settings())
         for folder in folders:
             if any(folder.iterdir()):
                 for page in _every_page(str(folder), parser):
@@ -134,7 +134,7 @@ def _from_folders(root: Path) -> Labelled:
 
 
 def _every_page(web: str, parser: Parser) -> Iterator[ReadPage]:
-    with closing(compose.open_web(web)) as shelf:
+    with closing(open_web(web)) as shelf:
         for address in shelf.urls():
             response = _find(shelf, address)
             if response is not None:
@@ -149,13 +149,13 @@ def _from_table(path: Path, web: str | None) -> Labelled:
     declared = tuple(dict.fromkeys(label for row in labels.values() for label in row))
 
     def read() -> Iterator[LabelledPage]:
-        parser = compose.make_parser(Settings())
+        parser = make_parser(Settings())
         if web is None:
             for name, row in labels.items():
                 response = _response_of_file(_beside(path, name))
                 yield LabelledPage(row, _read(name, response, parser))
             return
-        with closing(compose.open_web(web)) as shelf:
+        with closing(open_web(web)) as shelf:
             for name, row in labels.items():
                 found = _find(shelf, name)
                 yield LabelledPage(row, None if found is None else _read(name, found, parser))

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.progress import Progress
 
-from shoal import compose
 from shoal.classify.choices import MethodName
 from shoal.classify.collapse import collapse_of
 from shoal.classify.examples import Example, example_of
@@ -25,6 +24,7 @@ from shoal.classify.model_file import Model, load
 from shoal.classify.sort import WORLD, Verdict, is_foreign, sort_pages
 from shoal.classify.train import STEPS, train
 from shoal.classify.usable import LEAST_TERMS, Kind
+from shoal.compose.crawl import make_parser, open_web
 from shoal.errors import UsageError
 from shoal.labelled import LabelledPage, ReadPage, open_labelled, read_labels, read_pages
 from shoal.model import LinkKind, Page, Part
@@ -234,8 +234,8 @@ def measure_locality(judge: Path, web: str, progress: Progress) -> Locality:
     ends_of = _labels_of(judge) if judge.suffix == ".tsv" else _model_of(load(judge))
     ends: dict[str, Ends] = {}
     links: list[tuple[str, str]] = []
-    with closing(compose.open_web(web)) as shelf:
-        parser = compose.make_parser(Settings())
+    with closing(open_web(web)) as shelf:
+        parser = make_parser(Settings())
         responses = (shelf.find(parse_url(address)) for address in shelf.urls())
         parsed = (parser.parse(one) for one in responses if one is not None and one.status == 200)
         for batch in _batches(progress.track(parsed, description="reading pages")):

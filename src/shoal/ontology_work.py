@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal import compose_topic
+from shoal.compose.topic import spec_of
 from shoal.errors import UsageError
 from shoal.labelled import read_pages
 from shoal.ontology.finding import resolve
@@ -41,7 +41,7 @@ def look_at(path: Path, focus: Sequence[str], weights: Weights, most: int) -> Dr
 
 def ontology_of(crawl: CrawlSettings) -> Ontology:
     """The ontology that a crawl's topic is, or is partly made of. Raises UsageError."""
-    paths = list(dict.fromkeys(_ontologies(compose_topic.spec_of(crawl))))
+    paths = list(dict.fromkeys(_ontologies(spec_of(crawl))))
     if not paths:
         raise UsageError(
             "the topic of this crawl has no ontology to write its pages into; crawl with "

@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal import compose
 from shoal.archive.reader import iter_responses, read_record
 from shoal.archive.records import BrokenArchive
+from shoal.compose.crawl import make_parser, open_web
+from shoal.compose.reading import archive_files, open_ledger
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.http.headers import is_accepted
@@ -68,8 +69,8 @@ def record_path(source: Path, web: str | None = None, marks: Path | None = None)
         wanted = {_parsed(text, urls, marks).surt for text in read_marks(marks)}
     missing: list[str] = []
     with ExitStack() as stack:
-        shelf = None if web is None else stack.enter_context(closing(compose.open_web(web)))
-        parser = compose.make_parser(Settings())
+        shelf = None if web is None else stack.enter_context(closing(open_web(web)))
+        parser = make_parser(Settings())
 
         def steps() -> Iterator[Step]:
             for visit in _visits(source, web, wanted is not None):
@@ -151,8 +152,8 @@ def _response_of(visit: HarVisit, url: Url) -> Response | None:
 def _visits_of_crawl(directory: CrawlDirectory) -> Iterator[_Visit]:
     directory.require()
     relevant_at = directory.settings().crawl.relevant_at
-    files = compose.archive_files(directory)
-    with compose.open_ledger(directory) as ledger:
+    files = archive_files(directory)
+    with open_ledger(directory) as ledger:
         for known, visit in ledger.visits(frozenset({Outcome.PAGE})):
             relevant = visit.judgement is not None and visit.judgement.relevance >= relevant_at
             response = None

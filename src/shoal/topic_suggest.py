@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 
 import xxhash
 
-from shoal import compose_topic
+from shoal.compose.topic import make as make_topic_of
+from shoal.compose.topic import spec_of
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
 from shoal.labelled import open_labelled, read_labels
@@ -77,8 +78,8 @@ class Suggestion(NamedTuple):
 def suggest(directory: CrawlDirectory, marks: Path, limit: int) -> Suggestion:
     """Raises UsageError, also where there are too few marks to learn from and to check with."""
     crawl = directory.settings().crawl
-    spec = compose_topic.spec_of(crawl)
-    made = compose_topic.make(spec, crawl.web)
+    spec = spec_of(crawl)
+    made = make_topic_of(spec, crawl.web)
     found, missing = _read_marks(directory, marks)
     learnt, held = _parted(found)
     likes, unlikes = _kinds(learnt)
@@ -96,7 +97,7 @@ def suggest(directory: CrawlDirectory, marks: Path, limit: int) -> Suggestion:
     improved = _improved(spec, by_words, by_examples)
 
     def agrees(one: Spec) -> Agreement:
-        return _agreement(compose_topic.make(one, crawl.web).topic, held)
+        return _agreement(make_topic_of(one, crawl.web).topic, held)
 
     return Suggestion(
         improved,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from shoal import compose_topic
+from shoal.compose.topic import make as make_topic_of
 from shoal.labelled import read_pages
 from shoal.model import Part
 from shoal.topic.topic_file import read_topic
@@ -28,7 +28,7 @@ class Checked(NamedTuple):
 
 def check_pages(topic_file: Path, pages: Sequence[str], web: str | None) -> Iterator[Checked]:
     """Raises UsageError."""
-    topic = compose_topic.make(read_topic(topic_file), web).topic
+    topic = make_topic_of(read_topic(topic_file), web).topic
     for one in read_pages(pages, web):
         judgement = topic.judge(one.page)
         relevant = judgement.relevance >= BORDER

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal import Topic, compose
+from shoal import Topic
+from shoal.compose.reading import open_ledger
 from shoal.directory import CrawlDirectory
 from shoal.ontology import draft, reading
 from tests.classify.webs import english, html, make_web
@@ -39,7 +40,7 @@ def test_a_crawl_by_an_ontology_goes_on(place: Path) -> None:
     settings = CrawlDirectory(out).settings().crawl
     assert settings.focus == ("ship", "sailors")
     assert settings.topic_digest
-    with compose.open_ledger(CrawlDirectory(out)) as ledger:
+    with open_ledger(CrawlDirectory(out)) as ledger:
         relevances = [visit.judgement.relevance for _, visit in ledger.best(0.0, None)
                       if visit.judgement]  # fmt: skip
     assert max(relevances) > 0.5 > min(relevances)
@@ -63,7 +64,7 @@ def test_a_crawl_that_goes_on_judges_by_the_pages_of_its_first_part(place: Path)
         well(*begin, "--seeds", "http://portal.wayfinder.example/", "--pages", stops[0], *out)
         for pages in stops[1:]:
             well("crawl", *out, "--pages", pages, "--log", "none")
-        with compose.open_ledger(CrawlDirectory(place / name)) as ledger:
+        with open_ledger(CrawlDirectory(place / name)) as ledger:
             found.append({known.url: visit.judgement for known, visit in ledger.best(0.0, None)})
     assert found[0] == found[1]
     assert len({judged.relevance for judged in found[0].values() if judged}) > 10

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import compose
+from shoal.compose.reading import open_ledger
 from shoal.directory import CrawlDirectory
 from tests.classify.pages import FARM, SEA
 from tests.classify.webs import english, html, make_folders, make_web
@@ -263,7 +263,7 @@ def test_probabilities_are_kept_and_travel_with_links(essays: Path, tmp_path: Pa
     listed = json.loads(well("pages", out, "--json").out)
     assert all(page["beliefs"]["sea"] == page["relevance"] for page in listed)
     assert "believed to be" in well("why", out, SEED).out
-    with compose.open_ledger(CrawlDirectory(out)) as ledger:
+    with open_ledger(CrawlDirectory(out)) as ledger:
         settled = {known.url: (known, visit) for known, visit in ledger.best(0.0, None)}
     assert {row["url"] for row in rows if row["outcome"] == "page"} == settled.keys()
     for known, _ in settled.values():

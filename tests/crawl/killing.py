@@ -13,8 +13,10 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Any
 
-from shoal import compose, config
+from shoal import config
 from shoal.archive.reader import read_record
+from shoal.compose.crawl import run_crawl
+from shoal.compose.reading import archive_files, open_ledger
 from shoal.directory import CrawlDirectory
 from shoal.errors import StorageError
 from shoal.events import Event, Started
@@ -68,14 +70,14 @@ class Bell:
 def crawl(made: Settings, path: str, begun: Begun | None = None) -> None:
     """What the killed process runs."""
     watchers = [Bell(begun.set)] if begun is not None else []
-    compose.run_crawl(made, CrawlDirectory(Path(path)), watchers, Flag())
+    run_crawl(made, CrawlDirectory(Path(path)), watchers, Flag())
 
 
 def crawl_and_kill(made: Settings, path: Path, after_s: float, while_opening: bool) -> bool:
     """Run a crawl in a process and kill it so long after it has begun, or, ``while_opening``, so
     long after the process has started. True when the crawl ended before that."""
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["shoal.compose"])
+    context.set_forkserver_preload(["shoal.compose.crawl"])
     begun = context.Event()
     process = context.Process(target=crawl, args=(made, str(path), begun))
     process.start()
@@ -108,8 +110,8 @@ def check(path: Path) -> Remains:
     directory = CrawlDirectory(path)
     ends: Counter[str] = Counter()
     digests = set()
-    files = compose.archive_files(directory)
-    with compose.open_ledger(directory) as ledger:
+    files = archive_files(directory)
+    with open_ledger(directory) as ledger:
         for known, visit in ledger.visits():
             if visit.outcome is not Outcome.RETRY:
                 ends[known.url] += 1
@@ -162,7 +164,7 @@ def tear_store(folder: Path, directory: CrawlDirectory, chance: random.Random) -
 
 def has_begun(directory: CrawlDirectory) -> bool:
     try:
-        with compose.open_ledger(directory) as ledger:
+        with open_ledger(directory) as ledger:
             return ledger.fact("started_s") is not None
     except StorageError:
         return False

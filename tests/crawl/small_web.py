@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Event as Flag
 
-from shoal import compose, config
+from shoal import config
 from shoal.archive.nothing import NoArchive
 from shoal.clock import VirtualClock
+from shoal.compose.crawl import Source, assemble
 from shoal.crawl.stop import Stop
 from shoal.events import Event, Settled
 from shoal.frontier.frontier import StateFrontier
@@ -120,9 +121,7 @@ def crawl(
     state = StateFile.open(":memory:")
     frontier = StateFrontier.open(state, per_host=settings.politeness.per_host)
     web = FrozenWeb(shelf, clock, settings.fetch)
-    source = compose.Source(web, clock, lambda _host: None)
-    crawler = compose.assemble(
-        settings, source, state, frontier, NoArchive(), [ear], halt or Flag()
-    )
+    source = Source(web, clock, lambda _host: None)
+    crawler = assemble(settings, source, state, frontier, NoArchive(), [ear], halt or Flag())
     stop = crawler.run()
     return Crawled(stop, StateLedger(state), shelf, clock, ear.events)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import compose
+from shoal.compose.reading import open_ledger
 from shoal.directory import CrawlDirectory
 from tests.cli.command import refused, shoal, well
 from tests.crawl.killing import check
@@ -59,7 +59,7 @@ def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(disk: Path, tmp_path
     assert "No space left on device" in ran.err
     assert "make room and repeat the command" in ran.err
     assert "Traceback" not in ran.err
-    with compose.open_ledger(CrawlDirectory(disk / "c")) as ledger:
+    with open_ledger(CrawlDirectory(disk / "c")) as ledger:
         safe = {known.url for known, _ in ledger.visits()}
     assert 0 < len(safe) < PAGES
 
@@ -71,7 +71,7 @@ def test_a_full_disk_stops_the_crawl_and_room_lets_it_go_on(disk: Path, tmp_path
     check(disk / "c")
     done = report(disk / "c")
     assert (done["pages"], done["stop_reason"]) == (PAGES, "pages")
-    with compose.open_ledger(CrawlDirectory(disk / "c")) as ledger:
+    with open_ledger(CrawlDirectory(disk / "c")) as ledger:
         assert safe <= {known.url for known, _ in ledger.visits()}
 
 

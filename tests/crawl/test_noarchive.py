@@ -7,8 +7,10 @@ from threading import Event as Flag
 
 import pytest
 
-from shoal import compose, config
+from shoal import config
 from shoal.archive.reader import iter_responses
+from shoal.compose.crawl import run_crawl
+from shoal.compose.reading import open_ledger
 from shoal.directory import CrawlDirectory
 from shoal.model import Outcome
 from shoal.url import parse_url
@@ -29,9 +31,9 @@ def test_noarchive(tmp_path: Path, obeyed: bool) -> None:
         "politeness": {"robots": obeyed},
     }
     directory = CrawlDirectory(tmp_path / "out")
-    compose.run_crawl(config.check(layer), directory, [], Flag())
+    run_crawl(config.check(layer), directory, [], Flag())
 
-    with compose.open_ledger(directory) as ledger:
+    with open_ledger(directory) as ledger:
         known = ledger.find(parse_url(SHY))
         assert known is not None
         (visit,) = known.visits

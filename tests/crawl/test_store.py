@@ -11,8 +11,9 @@ from threading import Event as Flag
 
 import pytest
 
-from shoal import compose
 from shoal.archive import store as store_module
+from shoal.compose.crawl import open_web, run_crawl
+from shoal.compose.reading import open_ledger
 from shoal.directory import CrawlDirectory
 from shoal.errors import StorageError, StoreError
 from shoal.settings import Settings
@@ -39,7 +40,7 @@ def command(out: Path, *more: str, store: str = ADDRESS) -> tuple[str | Path, ..
 
 
 def run(made: Settings, path: Path) -> None:
-    compose.run_crawl(made, CrawlDirectory(path), [], Flag())
+    run_crawl(made, CrawlDirectory(path), [], Flag())
 
 
 # --------------------------------------------------------------------------- what it leaves
@@ -85,7 +86,7 @@ def test_a_crawl_goes_on_where_only_its_state_and_the_store_are_left(
     (tmp_path / "there").mkdir()
     for name in ("crawl.toml", "state.sqlite"):
         (tmp_path / "here" / name).rename(tmp_path / "there" / name)
-    compose.run_crawl(made, CrawlDirectory(tmp_path / "there"), [], Flag(), accept_changes=True)
+    run_crawl(made, CrawlDirectory(tmp_path / "there"), [], Flag(), accept_changes=True)
     left = killing.check(tmp_path / "there")
     assert (left.settled, left.digests) == (whole.settled, whole.digests)
 
@@ -138,7 +139,7 @@ def test_away_in_mid_crawl_is_one_message(store: type[FakeStore], tmp_path: Path
     assert "Could not connect to the endpoint, 3 times" in ran.err
     assert "Everything up to the last commit is safe" in ran.err
     assert "Traceback" not in ran.err
-    with compose.open_ledger(CrawlDirectory(tmp_path / "c")) as ledger:
+    with open_ledger(CrawlDirectory(tmp_path / "c")) as ledger:
         safe = {known.url for known, _ in ledger.visits()}
     assert safe
     store.fault = None
@@ -248,15 +249,15 @@ def test_what_changed_in_the_store_is_copied_anew(
     store: type[FakeStore], cache: Path, tmp_path: Path
 ) -> None:
     well(*command(tmp_path / "first"))
-    with closing(compose.open_web(ADDRESS)) as shelf:
+    with closing(open_web(ADDRESS)) as shelf:
         before = set(shelf.urls())
     well(*command(tmp_path / "first", "--pages", "90", "--accept-changes"))
-    with closing(compose.open_web(ADDRESS)) as shelf:
+    with closing(open_web(ADDRESS)) as shelf:
         assert set(shelf.urls()) > before
     assert len(list(cache.rglob("*.warc.gz"))) == 1
     store.objects.clear()
     with pytest.raises(BadShelf, match="no WARC file there"):
-        compose.open_web(ADDRESS)
+        open_web(ADDRESS)
 
 
 def exported(path: Path) -> list[str]:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal import compose_lab
-from shoal.compose_lab import Lab
+from shoal.compose.lab import Lab, open_lab
 from shoal.lab.browsing import CannotBrowse, Eyes, browse, path_key
 from shoal.lab.experiment import BrowsingSpec
 from shoal.lab.experiment_file import BadExperiment, read_experiment
@@ -31,7 +30,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(experiment: Path, cache: Path) -> Lab:
     """A lab, closed again: its plan is what matters."""
-    with compose_lab.open_lab(read_experiment(experiment), cache, lambda *_: None) as lab:
+    with open_lab(read_experiment(experiment), cache, lambda *_: None) as lab:
         return lab
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from shoal import compose_lab
+from shoal.compose.lab import with_every_strategy
 from shoal.errors import UsageError
 from shoal.lab.experiment_file import read_experiment
 from shoal.shelf.shelves import open_shelf
@@ -192,7 +192,7 @@ def test_every_strategy_there_is(web: Path, cache: Path, tmp_path: Path) -> None
     )
     names = [*registry.names(), "b"]
     names.remove("best-first")
-    made = compose_lab.with_every_strategy(read_experiment(experiment))
+    made = with_every_strategy(read_experiment(experiment))
     assert [strategy.shown for strategy in made.strategies] == names
 
 

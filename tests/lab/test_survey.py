@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import compose
+from shoal.compose.crawl import make_parser, open_web
 from shoal.lab.page_store import NOWHERE, PageStore, PageWriter, stored_page
 from shoal.lab.survey import Survey, address_matcher, link_distances
 from shoal.lab.survey_build import build_survey, read_survey
@@ -25,8 +25,8 @@ ACCEPT = Settings().fetch.accept
 
 def surveyed(web: str, folder: Path) -> Survey:
     settings = Settings()
-    with closing(compose.open_web(web)) as shelf:
-        parser, urls = compose.make_parser(settings), UrlParser(settings.url)
+    with closing(open_web(web)) as shelf:
+        parser, urls = make_parser(settings), UrlParser(settings.url)
         build_survey(shelf, parser, urls, ACCEPT, folder, lambda done, total: None)
     return read_survey(folder)
 
@@ -50,10 +50,10 @@ def test_pages_and_links_of_a_folder(web: Path, tmp_path: Path) -> None:
 
 def test_every_stored_page_is_what_the_parser_says(web: Path, tmp_path: Path) -> None:
     found = surveyed(str(web / "web"), tmp_path)
-    parser = compose.make_parser(Settings())
+    parser = make_parser(Settings())
     with (
         closing(PageStore(tmp_path)) as store,
-        closing(compose.open_web(str(web / "web"))) as shelf,
+        closing(open_web(str(web / "web"))) as shelf,
     ):
         for place, text in enumerate(found.urls):
             response = shelf.find(parse_url(text))

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from shoal import compose, compose_team
+from shoal.compose.crawl import run_crawl
+from shoal.compose.team import run_team
 from shoal.crawl.stop import StopReason
 from shoal.directory import CrawlDirectory
 from shoal.events import CrawlerTrouble, Event, Settled
@@ -119,7 +120,7 @@ class Mishap(Ear):
 
 
 def _crawl(made: Settings, path: Path, watchers: Sequence[Watcher] = ()) -> StopReason:
-    return compose.run_crawl(made, CrawlDirectory(path), watchers, Flag()).reason
+    return run_crawl(made, CrawlDirectory(path), watchers, Flag()).reason
 
 
 def test_a_server_that_crashes_and_comes_back_costs_a_batch_and_no_more(
@@ -171,7 +172,7 @@ def test_a_team_goes_on_on_another_machine(
     shutil.copytree(here, there)
     shutil.rmtree(here)
     made = team_settings("url", state=server.address)
-    stop = compose_team.run_team(made, CrawlDirectory(there), [], Flag(), accept_changes=True)
+    stop = run_team(made, CrawlDirectory(there), [], Flag(), accept_changes=True)
     assert stop.reason is StopReason.FINISHED
     left = remains(there)
     assert left.settled == whole.settled

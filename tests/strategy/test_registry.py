@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from shoal import compose, config
+from shoal import config
+from shoal.compose.crawl import MadeTopic, make_strategy
 from shoal.config import SettingsError
 from shoal.strategy import registry
 from shoal.strategy.breadth_first import BreadthFirst
@@ -60,7 +61,7 @@ def test_every_strategy_is_found_and_made(
     crawl = {"strategy": recipe.name, "topic": ["dengue fever"]}
     settings = config.check({"crawl": crawl, "strategy": options})
     words = ("dengue fever",)
-    compose.make_strategy(settings, compose.MadeTopic(KeywordTopic(words), words, None))
+    make_strategy(settings, MadeTopic(KeywordTopic(words), words, None))
 
 
 @pytest.mark.parametrize("recipe", registry.BUILT_IN, ids=lambda recipe: recipe.name)

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from threading import Event as Flag
 
-from shoal import compose
 from shoal.archive.nothing import NoArchive
+from shoal.compose.crawl import Member, assemble, no_address, open_frontier, open_source
 from shoal.crawl.budget import Budget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
@@ -82,7 +82,7 @@ class Generations:
         common = StateFile.open(":memory:")
         claims = SureClaims(self.claims, self._knows)
         notes = StateNotes(common)
-        politeness = HostPoliteness(self.settings.politeness, notes, compose.no_address)
+        politeness = HostPoliteness(self.settings.politeness, notes, no_address)
         robots = SiteRobots(self.settings.politeness, self.settings.fetch.robots_agent, notes)
         partition = partition_of(self.roster)
         clock_s = itertools.count(0.0, 0.3)
@@ -92,13 +92,11 @@ class Generations:
             for name in self.roster.working:
                 state = StateFile.open(self.file(name))
                 stack.callback(state.close)
-                frontier = compose.open_frontier(self.settings, state)
+                frontier = open_frontier(self.settings, state)
                 halt = Flag()
                 begun_s = frontier.fact("clock_s")
                 source = stack.enter_context(
-                    compose.open_source(
-                        self.settings, halt, None if begun_s is None else float(begun_s)
-                    )
+                    open_source(self.settings, halt, None if begun_s is None else float(begun_s))
                 )
                 peers = {}
                 for other in self.roster.members:
@@ -128,13 +126,13 @@ class Generations:
                     self.roster.founders,
                     partial(_hand_on, claims, name),
                 )
-                member = compose.Member(
+                member = Member(
                     share,
                     robots,
                     TeamPoliteness(name, politeness, claims),
                     Budget(None, None, None),
                 )
-                crawler = compose.assemble(
+                crawler = assemble(
                     self.settings, source, state, frontier, NoArchive(), (), halt, member=member
                 )
                 team[name] = (crawler, courier)

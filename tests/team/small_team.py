@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Event as Flag
 
-from shoal import compose, config
+from shoal import config
 from shoal.archive.nothing import NoArchive
 from shoal.clock import VirtualClock
+from shoal.compose.crawl import Member, Source, assemble, no_address
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
@@ -80,7 +81,7 @@ def team_crawl(
     settings = config.check(layer)
     shelf, common = PageShelf(answers), StateFile.open(":memory:")
     notes = StateNotes(common)
-    politeness = HostPoliteness(settings.politeness, notes, compose.no_address)
+    politeness = HostPoliteness(settings.politeness, notes, no_address)
     robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, notes)
     kept_claims = MemoryClaims() if claims else None
     office = PostOffice(partition.crawlers, full_bytes)
@@ -90,7 +91,7 @@ def team_crawl(
     for name in partition.crawlers:
         clock = VirtualClock(1_000_000.0)
         courier = crawled.couriers[name] = office.courier(name, clock)
-        member = compose.Member(
+        member = Member(
             Share(name, partition, courier, carries_pages, lambda: False),
             robots,
             TeamPoliteness(name, politeness, kept_claims),
@@ -98,9 +99,9 @@ def team_crawl(
         )
         state = StateFile.open(":memory:")
         crawled.ledgers[name] = StateLedger(state)
-        source = compose.Source(FrozenWeb(shelf, clock, settings.fetch), clock, compose.no_address)
+        source = Source(FrozenWeb(shelf, clock, settings.fetch), clock, no_address)
         frontier = StateFrontier.open(state, per_host=settings.politeness.per_host)
-        team[name] = compose.assemble(
+        team[name] = assemble(
             settings,
             source,
             state,

@@ -14,8 +14,9 @@ from threading import Event as Flag
 
 import pytest
 
-from shoal import compose, compose_team
-from shoal.compose_roster import change_team
+from shoal.compose.reading import open_ledger
+from shoal.compose.roster import change_team
+from shoal.compose.team import run_team
 from shoal.crawl.stop import StopReason
 from shoal.directory import CrawlDirectory
 from shoal.errors import BusyError, UsageError
@@ -80,7 +81,7 @@ def test_a_team_that_changes_in_mid_crawl_ends_as_one_that_does_not(
     disk = tmp_path / "disk"
     orders: list[Order] = [Add(), Drain("crawler-1"), Move("crawler-2", str(disk))]
     commander = Commander(path, [*orders])
-    stop = compose_team.run_team(settings(), CrawlDirectory(path), [commander], Flag())
+    stop = run_team(settings(), CrawlDirectory(path), [commander], Flag())
     assert stop.reason is StopReason.FINISHED
     # On a fast machine the crawl may be over first; what was ordered is done all the same.
     for order in orders[len(commander.answers) :]:
@@ -94,7 +95,7 @@ def test_a_team_that_changes_in_mid_crawl_ends_as_one_that_does_not(
     assert roster.active == ("crawler-2", "crawler-3")
     assert roster.members[0].state is MemberState.RETIRED
     assert (path / "crawlers" / "crawler-2").resolve() == disk / "crawler-2"
-    with compose.open_ledger(CrawlDirectory(path)) as ledger:
+    with open_ledger(CrawlDirectory(path)) as ledger:
         kept = len(list(ledger.visits(frozenset({Outcome.PAGE}))))
         assert ledger.fact("stop_reason") == "finished"
     # All that reads a crawl reads those who have left, and those who have moved.
@@ -198,7 +199,7 @@ def test_a_team_that_does_not_crawl_is_changed_all_the_same(ended: Path, tmp_pat
     assert "crawler-2  owns 1/2 by url" in shown
     assert "more  owns nothing; left to crawler-1, crawler-2" in shown
     more = settings(pages=60)
-    stop = compose_team.run_team(more, CrawlDirectory(ended), [], Flag(), accept_changes=True)
+    stop = run_team(more, CrawlDirectory(ended), [], Flag(), accept_changes=True)
     assert stop.reason is StopReason.PAGES
     assert roster_of(ended).member("more") is not None
     assert roster_of(ended).leaving == ()

@@ -9,7 +9,7 @@ from typing import Any
 
 from shoal import config
 from shoal.clock import SystemClock
-from shoal.compose_team import NoNotes
+from shoal.compose.team import NoNotes
 from shoal.frontier.notes import StateNotes
 from shoal.frontier.state import MEMORY, StateFile
 from shoal.model import (

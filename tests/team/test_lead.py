@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shoal import compose, config
+from shoal import config
+from shoal.compose.crawl import no_address
 from shoal.crawl.budget import Budget
 from shoal.crawl.stop import Stop, StopReason
 from shoal.crawl.tally import Tally
@@ -71,7 +72,7 @@ class Led:
         state = StateFile.open(":memory:")
         notes = StateNotes(state)
         keeper = Keeper(
-            HostPoliteness(settings.politeness, notes, compose.no_address),
+            HostPoliteness(settings.politeness, notes, no_address),
             SiteRobots(settings.politeness, settings.fetch.robots_agent, notes),
             None,
         )

@@ -19,8 +19,8 @@ from threading import Event as Flag
 
 import pytest
 
-import shoal
-from shoal import compose_team
+import shoal.compose
+from shoal.compose.team import run_team
 from shoal.directory import CrawlDirectory
 from shoal.errors import StorageError, UsageError
 from shoal.settings import Settings
@@ -127,13 +127,13 @@ def test_ray_is_an_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     for name in [name for name in sys.modules if name.partition(".")[0] == "ray"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ray", None)
-    for name in [name for name in sys.modules if "on_ray." in name or "compose_ray" in name]:
+    for name in [name for name in sys.modules if "on_ray." in name or "compose.ray" in name]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delattr(shoal, "compose_ray", raising=False)
+    monkeypatch.delattr(shoal.compose, "ray", raising=False)
     made = three()
     made = replace(made, team=replace(made.team, engine="ray"))
     with pytest.raises(UsageError, match=r"pip install 'shoal\[ray\]'"):
-        compose_team.run_team(made, CrawlDirectory(tmp_path / "team"), [], Flag())
+        run_team(made, CrawlDirectory(tmp_path / "team"), [], Flag())
 
 
 # --------------------------------------------------------------------------- whole failure runs

@@ -18,7 +18,8 @@ from threading import Event as Flag
 
 import pytest
 
-from shoal import compose_team, config
+from shoal import config
+from shoal.compose.team import run_team
 from shoal.crawl.stop import StopReason
 from shoal.directory import CrawlDirectory
 from shoal.settings import Settings
@@ -98,7 +99,7 @@ def team_settings(port: int) -> Settings:
 def crawl(made: Settings, path: str) -> None:
     """What the killed process runs."""
     os.setpgid(0, 0)
-    stop = compose_team.run_team(made, CrawlDirectory(Path(path)), [], Flag())
+    stop = run_team(made, CrawlDirectory(Path(path)), [], Flag())
     assert stop.reason is StopReason.FINISHED
 
 

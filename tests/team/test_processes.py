@@ -15,8 +15,9 @@ from typing import Any
 
 import pytest
 
-from shoal import compose, compose_team
 from shoal.archive.reader import read_record
+from shoal.compose.reading import archive_files, open_ledger
+from shoal.compose.team import run_team
 from shoal.crawl.stop import StopReason
 from shoal.directory import ChangedSettingsError, CrawlDirectory
 from shoal.errors import BusyError, ShoalError, UsageError
@@ -53,7 +54,7 @@ def team_settings(partition: str, crawlers: int = 2, **crawl: Any) -> Settings:
 
 def run(made: Settings, path: Path, ear: Ear | None = None) -> StopReason:
     watchers = [] if ear is None else [ear]
-    return compose_team.run_team(made, CrawlDirectory(path), watchers, Flag()).reason
+    return run_team(made, CrawlDirectory(path), watchers, Flag()).reason
 
 
 def crawl(made: Settings, path: str) -> None:
@@ -76,8 +77,8 @@ def remains(path: Path) -> Remains:
     ends: Counter[str] = Counter()
     fetched: Counter[str] = Counter()
     refused: set[str] = set()
-    files = compose.archive_files(directory)
-    with compose.open_ledger(directory) as ledger:
+    files = archive_files(directory)
+    with open_ledger(directory) as ledger:
         for known, visit in ledger.visits():
             if visit.outcome is Outcome.RETRY:
                 continue
@@ -132,13 +133,13 @@ def test_a_team_stops_at_the_pages_asked_for_and_goes_on(tmp_path: Path) -> None
     made = team_settings("url", pages=40)
     assert run(made, tmp_path / "team") is StopReason.PAGES
     directory = CrawlDirectory(tmp_path / "team")
-    with compose.open_ledger(directory) as ledger:
+    with open_ledger(directory) as ledger:
         assert len(list(ledger.visits(frozenset({Outcome.PAGE})))) == 40
         assert ledger.fact("stop_reason") == "pages"
     more = replace(made, crawl=replace(made.crawl, pages=60))
-    stop = compose_team.run_team(more, directory, [], Flag(), accept_changes=True)
+    stop = run_team(more, directory, [], Flag(), accept_changes=True)
     assert stop.reason is StopReason.PAGES
-    with compose.open_ledger(directory) as ledger:
+    with open_ledger(directory) as ledger:
         assert len(list(ledger.visits(frozenset({Outcome.PAGE})))) == 60
 
 
@@ -205,7 +206,7 @@ def test_a_team_keeps_its_number_and_its_partition(tmp_path: Path) -> None:
     run(made, path)
     for other in (team_settings("url", 3, pages=5), team_settings("host", pages=5)):
         with pytest.raises(ChangedSettingsError, match=r"team\."):
-            compose_team.run_team(other, CrawlDirectory(path), [], Flag(), accept_changes=True)
+            run_team(other, CrawlDirectory(path), [], Flag(), accept_changes=True)
 
 
 def test_what_stops_one_crawler_stops_the_team_in_its_words(tmp_path: Path) -> None:
@@ -221,6 +222,6 @@ def test_a_crawl_alone_does_not_become_a_team(tmp_path: Path) -> None:
     made = killing.settings(11, pages=5)
     killing.crawl(made, str(tmp_path / "crawl"))
     with pytest.raises(UsageError, match="a crawl of one crawler"):
-        compose_team.run_team(
+        run_team(
             team_settings("url", pages=5), CrawlDirectory(tmp_path / "crawl"), [], Flag(), True
         )

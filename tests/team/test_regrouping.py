@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shoal.compose_balance import Balance
+from shoal.compose.balance import Balance
 from shoal.crawl import resort
 from shoal.frontier.house import FileHouse
 from shoal.settings import Settings

@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from shoal import compose_partition, config
-from shoal.compose_simulation import Simulation, simulated_team
+from shoal import config
+from shoal.compose.partition import make_partition
+from shoal.compose.simulation import Simulation, simulated_team
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.stop import StopReason
 from shoal.events import Event, Settled
@@ -52,9 +53,7 @@ def team_of(
         }
     )
     settings = replace(settings, crawl=replace(settings.crawl, pages=pages))
-    with simulated_team(
-        settings, shelf, compose_partition.make_partition(settings.team), [watcher]
-    ) as made:
+    with simulated_team(settings, shelf, make_partition(settings.team), [watcher]) as made:
         yield made
 
 

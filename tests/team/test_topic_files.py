@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from shoal import compose_partition, config
+from shoal import config
+from shoal.compose.partition import facts_of_split, found, make_partition
 from shoal.errors import UsageError
 from shoal.model import Language, Link, Page
 from shoal.partition.by_topic import TEXTLESS, TopicPartition, UnownedTopic
@@ -45,7 +46,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def partition_of(*files: object, name: str = "topic", **team: object) -> Partition:
     topics = [str(file) for file in files]
     made = config.check({"team": {"partition": name, "topics": topics, **team}})
-    return compose_partition.make_partition(made.team)
+    return make_partition(made.team)
 
 
 def said_of(words: Sequence[str], number: int = 1) -> Page:
@@ -177,7 +178,7 @@ def test_a_team_of_some_categories_leaves_the_others_to_world(model: Path) -> No
     made = config.check(
         {"team": {"partition": "topic", "model": str(model), "topics": ["sea", "farm"]}}
     )
-    partition = compose_partition.make_partition(made.team)
+    partition = make_partition(made.team)
     assert partition.crawlers == ("sea", "farm", "WORLD", TEXTLESS)
     assert partition.owner_of_page(said_of(SEA), "farm") == "sea"
     assert partition.owner_of_page(said_of(SKY), "farm") == "WORLD"
@@ -220,29 +221,29 @@ def test_a_model_that_lacks_a_topic_of_the_team(
 
 def split_team(model: Path, **team: object) -> tuple[TeamSettings, Roster]:
     made = config.check({"team": {"partition": "topic", "model": str(model), **team}}).team
-    found = compose_partition.facts_of_split("sky", str(model))
-    given = found.model, found.trained_at, found.categories
-    return made, changes.split(compose_partition.found(made), "sky", *given)
+    facts = facts_of_split("sky", str(model))
+    given = facts.model, facts.trained_at, facts.categories
+    return made, changes.split(found(made), "sky", *given)
 
 
 def test_a_topic_that_is_split_is_told_apart_by_the_other_model(model: Path) -> None:
     team, roster = split_team(model)
-    partition = compose_partition.make_partition(team, roster=roster)
+    partition = make_partition(team, roster=roster)
     assert set(partition.crawlers) >= {"sea", "sky", "sky-sea", "sky-farm", "sky-sky"}
     assert partition.owner_of_page(said_of(SEA), "farm") == "sea"
     assert partition.owner_of_page(said_of(SKY), "farm") == "sky-sky"
-    assert partition.version != compose_partition.make_partition(team).version
+    assert partition.version != make_partition(team).version
     # What the other model has no category for stays with the topic.
     foreign = replace(said_of(SKY), language=Language("de", 1.0))
     assert partition.owner_of_page(foreign, "farm") in {"sky", "WORLD"}
     again = changes.drain(roster, "sky-sky", "sky")
-    partition = compose_partition.make_partition(team, roster=again)
+    partition = make_partition(team, roster=again)
     assert partition.owner_of_page(said_of(SKY), "sky-sky") == "sky"
 
 
 def test_a_link_is_guessed_to_lead_to_a_part_of_a_topic(model: Path) -> None:
     team, roster = split_team(model, partition="predicted-topic")
-    partition = compose_partition.make_partition(team, roster=roster)
+    partition = make_partition(team, roster=roster)
     link = Link(None, parse_url("http://b.example/x"), anchor=" ".join(SKY), context=" ".join(SKY))
     assert partition.owners_of_links([link], "WORLD") == ["sky-sky"]
 
@@ -252,7 +253,7 @@ def test_a_model_that_was_changed_since_it_split_a_topic(model: Path, tmp_path: 
     (split,) = roster.splits
     changed = structs.replace(split, trained_at="another day")
     with pytest.raises(UsageError, match=r"is another model than the one that splits .* sky"):
-        compose_partition.make_partition(team, roster=structs.replace(roster, splits=(changed,)))
+        make_partition(team, roster=structs.replace(roster, splits=(changed,)))
     away = structs.replace(split, model=str(tmp_path / "away.model"))
     with pytest.raises(UsageError, match=r"there is no file .*away.model"):
-        compose_partition.make_partition(team, roster=structs.replace(roster, splits=(away,)))
+        make_partition(team, roster=structs.replace(roster, splits=(away,)))

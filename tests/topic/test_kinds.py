@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shoal.compose_topic import why_unsortable
+from shoal.compose.topic import why_unsortable
 from shoal.model import Judgement, Language, Part
 from shoal.ports import Topic
 from shoal.testing.topic import TopicContract

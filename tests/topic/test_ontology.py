@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from shoal import compose_topic
+from shoal.compose.topic import make as make_topic_of
 from shoal.model import Language, Page
 from shoal.ontology.focus import Weights, focus_on
 from shoal.ontology.label_index import LabelIndex, Stems
@@ -181,7 +181,7 @@ def test_labels_of_several_words_and_stems() -> None:
 def test_the_ontologies_of_the_experiments(name: str) -> None:
     folder = Path(__file__).resolve().parents[2] / "experiments" / "ontologies"
     files = sorted(folder.glob(f"{name}-*.toml"))
-    made = {file.stem: compose_topic.make(read_topic(file)) for file in files}
+    made = {file.stem: make_topic_of(read_topic(file)) for file in files}
     assert len(made) >= 8
     text = page(f"All about {name}: the chemical element, tropical cyclones and rain.")
     for one in made.values():

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from shoal import compose
 from shoal.cli.app import app
+from shoal.compose.crawl import open_web
 from shoal.errors import UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def serve_frozen(
 
     console = Console(stderr=True)
 
-    with closing(compose.open_web(web)) as shelf:
+    with closing(open_web(web)) as shelf:
         example = shlex.quote(_as_http(next(shelf.urls(), "http://HOST/")))
 
         def say(address: Address) -> None:

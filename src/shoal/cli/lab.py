@@ -83,14 +83,15 @@ def run(
 def _run_strategies(
     wanted: Experiment, store: RunStore[Walk], cache: Path, processes: int, fresh: bool
 ) -> None:
-    from shoal import compose_lab, lab_pool
+    from shoal import lab_pool
+    from shoal.compose.lab import check_cells, open_lab
     from shoal.lab.page import write_page
     from shoal.lab.results import make_results, write_results
     from shoal.lab.table import TABLE_FILE, table_page
 
     store.check()
-    with Showing() as shown, compose_lab.open_lab(wanted, cache, shown.survey) as lab:
-        compose_lab.check_cells(lab)
+    with Showing() as shown, open_lab(wanted, cache, shown.survey) as lab:
+        check_cells(lab)
         store.prepare(fresh)
         shown.begin(len(lab.plan.cells))
         walks = lab_pool.make_runs(wanted, lab, cache, store, processes, shown.run)
@@ -104,15 +105,16 @@ def _run_strategies(
 def _run_partitions(
     wanted: TeamExperiment, store: RunStore[TeamWalk], cache: Path, processes: int, fresh: bool
 ) -> None:
-    from shoal import compose_lab_team, lab_pool
+    from shoal import lab_pool
+    from shoal.compose.lab_team import check_team_cells, open_team_lab
     from shoal.lab.table import TABLE_FILE
     from shoal.lab.team_page import write_team_page
     from shoal.lab.team_results import make_team_results, write_team_results
     from shoal.lab.team_table import team_table_page
 
     store.check()
-    with Showing() as shown, compose_lab_team.open_team_lab(wanted, cache, shown.survey) as lab:
-        compose_lab_team.check_team_cells(lab)
+    with Showing() as shown, open_team_lab(wanted, cache, shown.survey) as lab:
+        check_team_cells(lab)
         store.prepare(fresh)
         shown.begin(len(lab.plan.cells))
         walks = lab_pool.make_runs(
@@ -195,9 +197,9 @@ def freeze(
     out: Annotated[Path, typer.Option(help="A new folder for the frozen web.")],
 ) -> None:
     """Make a finished crawl a frozen web, with labels and an experiment to begin with."""
-    from shoal import compose_lab
+    from shoal.compose.lab import freeze
 
-    frozen = compose_lab.freeze(CrawlDirectory(directory), out)
+    frozen = freeze(CrawlDirectory(directory), out)
     Console().print(
         f"{frozen.pages:,} pages ({frozen.relevant:,} relevant) in {frozen.files:,} WARC files.\n"
         f"Try: shoal lab run {escape(str(frozen.experiment))} --out results/",

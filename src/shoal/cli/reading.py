@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import Progress
 
-from shoal import compose
 from shoal.cli.app import app
 from shoal.cli.options import AsJson, Directory, read_url
+from shoal.compose.reading import export_source, open_ledger, witness_of
 from shoal.directory import CrawlDirectory
 from shoal.report.export import Format, render_exported
 from shoal.report.export import export as write_export
@@ -55,7 +55,7 @@ def report(
 ) -> None:
     """What came of a crawl, and why it stopped. Also writes report.html, with plots."""
     place = CrawlDirectory(directory)
-    with compose.open_ledger(place) as ledger:
+    with open_ledger(place) as ledger:
         relevant_at = place.settings().crawl.relevant_at
         asked = LinkOptions(
             iterations=iterations,
@@ -85,8 +85,8 @@ def why(
 ) -> None:
     """Why a Url was fetched, or was not: links, priority, rules, attempts, outcome."""
     place = CrawlDirectory(directory)
-    with compose.open_ledger(place) as ledger:
-        witness = compose.witness_of(place, ledger)
+    with open_ledger(place) as ledger:
+        witness = witness_of(place, ledger)
         story = explain(ledger, read_url(url, witness.parse), witness)
     if as_json:
         print(story_json(story))
@@ -102,7 +102,7 @@ def pages(
     as_json: AsJson = False,
 ) -> None:
     """List the pages of a crawl."""
-    with compose.open_ledger(CrawlDirectory(directory)) as ledger:
+    with open_ledger(CrawlDirectory(directory)) as ledger:
         rows = list_pages(ledger, sort, limit)
     if as_json:
         print(pages_json(rows))
@@ -144,11 +144,11 @@ def export(
     name = f"{directory.resolve().name}{to.suffix or '-texts'}"
     target = out if out is not None else directory.resolve().parent / name
     console = Console(stderr=True)
-    with compose.open_ledger(place) as ledger, Progress(console=console, transient=True) as shown:
+    with open_ledger(place) as ledger, Progress(console=console, transient=True) as shown:
         task = shown.add_task("pages", total=None)
         done = write_export(
             ledger,
-            compose.export_source(place),
+            export_source(place),
             to,
             target,
             Selection(relevant, unique),

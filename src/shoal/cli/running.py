@@ -17,7 +17,9 @@ from types import FrameType
 from rich.console import Console
 from rich.markup import escape
 
-from shoal import compose, config
+from shoal import config
+from shoal.compose.crawl import run_crawl
+from shoal.compose.reading import seed_stories, watching
 from shoal.crawl.stop import Stop, StopReason
 from shoal.directory import CrawlDirectory
 from shoal.report.why import Story
@@ -39,11 +41,11 @@ def run_and_report(
     # Python does by default takes a sixth of its time (benches/peers/compare.py).
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
-    with _halting() as halt, compose.watching(settings, directory, console) as watchers:
+    with _halting() as halt, watching(settings, directory, console) as watchers:
         stop = _run_of(settings)(settings, directory, watchers, halt, accept_changes)
     if settings.watch.log not in FOR_PROGRAMS:
         _say_why_stopped(stop, console)
-        barren = compose.seed_stories(directory, SEEDS_SHOWN)
+        barren = seed_stories(directory, SEEDS_SHOWN)
         if barren:
             _say_why_barren(barren, directory.path, console)
         else:
@@ -92,11 +94,11 @@ def _say_command(command: str, what: str, console: Console) -> None:
 
 def _run_of(settings: Settings) -> Callable[..., Stop]:
     if not config.is_team(settings):
-        return compose.run_crawl
+        return run_crawl
     # Imported when it is wanted: models are no part of an ordinary crawl's start.
-    from shoal import compose_team
+    from shoal.compose.team import run_team
 
-    return compose_team.run_team
+    return run_team
 
 
 @contextmanager

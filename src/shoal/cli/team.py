@@ -35,7 +35,7 @@ def status(directory: Directory, as_json: AsJson = False) -> None:
     """Who is in the team, what each owns and how far it is; of a running crawl or an ended one."""
     # Imported here, as by the other commands: models are no part of any other command's start.
     from shoal.cli.team_shown import render_team, team_json
-    from shoal.compose_team_status import team_status
+    from shoal.compose.team_status import team_status
 
     found = team_status(CrawlDirectory(directory))
     if as_json:
@@ -78,7 +78,7 @@ def split(
     wait: Wait = WAIT_S,
 ) -> None:
     """A topic becomes several, each with a crawler of its own."""
-    from shoal.compose_partition import facts_of_split
+    from shoal.compose.partition import facts_of_split
 
     found = facts_of_split(topic, anchored(str(model)))
     order = SplitTopic(topic, found.model, found.trained_at, found.categories)
@@ -119,7 +119,7 @@ def move(
 
 
 def _order(directory: Path, order: Order, wait_s: float) -> None:
-    from shoal.compose_roster import change_team
+    from shoal.compose.roster import change_team
 
     console = Console()
     for line in change_team(CrawlDirectory(directory), order, wait_s):

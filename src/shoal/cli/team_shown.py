@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from shoal import wording
-from shoal.compose_team_status import CrawlerStatus, TeamStatus
+from shoal.compose.team_status import CrawlerStatus, TeamStatus
 
 _STYLES = {"active": "green", "leaving": "yellow", "retired": "dim"}
 _LATE_S = 5.0

@@ -18,13 +18,13 @@ PARSING = (
 )  # fmt: skip
 """What in Shoal decides how a web is surveyed."""
 CRAWLING = (
-    "model.py", "settings.py", "config.py", "clock.py", "seeds.py", "compose.py", "compose_lab.py",
+    "model.py", "settings.py", "config.py", "clock.py", "seeds.py", "compose.py", "compose/lab.py",
     "crawl", "frontier", "scope", "strategy", "topic", "training", "web",
     "lab/browsing.py", "lab/stored.py", "lab/walked.py",
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
 TEAMS = (
-    "compose_partition.py", "compose_topic.py", "compose_team.py", "compose_lab_team.py",
+    "compose/partition.py", "compose/topic.py", "compose/team.py", "compose/lab_team.py",
     "partition", "team", "classify", "lab/team_walk.py",
 )  # fmt: skip
 """What decides, besides that, which of its crawlers fetches a page."""

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from threading import Event as Flag
 from typing import Final
 
-from shoal import compose
 from shoal.archive.nothing import NoArchive
 from shoal.clock import VirtualClock
+from shoal.compose.crawl import Member, Source, assemble, make_parser, make_topic, no_address
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
@@ -52,8 +52,8 @@ def simulated_team(
     settings: Settings, shelf: Shelf, partition: Partition, watchers: Sequence[Watcher] = ()
 ) -> Iterator[Simulation]:
     """Let go again afterwards; the Shelf stays the caller's. All Crawlers tell ``watchers``."""
-    made = compose.make_topic(settings)
-    parser = compose.make_parser(settings)
+    made = make_topic(settings)
+    parser = make_parser(settings)
     office = PostOffice(partition.crawlers, settings.team.outbox_bytes)
     claims = MemoryClaims() if settings.team.claims else None
     budget = CommonBudget(Budget.of(settings.crawl))
@@ -63,7 +63,7 @@ def simulated_team(
     with ExitStack() as stack:
         common = stack.enter_context(closing(StateFile.open(MEMORY)))
         notes = StateNotes(common)
-        politeness = HostPoliteness(settings.politeness, notes, compose.no_address)
+        politeness = HostPoliteness(settings.politeness, notes, no_address)
         robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, notes)
         for name in partition.crawlers:
             clock = VirtualClock(EPOCH_S)
@@ -80,15 +80,15 @@ def simulated_team(
                 )
             )
             web = stack.enter_context(closing(FrozenWeb(shelf, clock, settings.fetch)))
-            member = compose.Member(
+            member = Member(
                 Share(name, partition, courier, settings.team.carries == "pages", _never),
                 robots,
                 TeamPoliteness(name, politeness, claims),
                 budget.part(),
             )
-            crawler = compose.assemble(
+            crawler = assemble(
                 settings,
-                compose.Source(web, clock, compose.no_address),
+                Source(web, clock, no_address),
                 state,
                 frontier,
                 NoArchive(),

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import msgspec
 
-from shoal.compose_roster import read_roster
-from shoal.compose_state import open_house
+from shoal.compose.roster import read_roster
+from shoal.compose.state import open_house
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
 from shoal.frontier.house import StateHouse

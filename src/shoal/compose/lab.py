@@ -16,9 +16,19 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Any, Final
 
-from shoal import compose, config
+from shoal import config
 from shoal.archive.nothing import NoArchive
 from shoal.clock import VirtualClock
+from shoal.compose.crawl import (
+    Source,
+    assemble,
+    make_parser,
+    make_topic,
+    no_address,
+    open_frontier,
+    open_web,
+)
+from shoal.compose.reading import archive_paths, open_ledger
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.stop import StopReason
 from shoal.directory import CrawlDirectory
@@ -144,7 +154,7 @@ def _with_digest(
         if not settings.crawl.topic_kinds:
             raise UsageError(f"topics.{name}: give its words, or a Topic of another kind")
         try:
-            digests.append(compose.make_topic(settings).digest)
+            digests.append(make_topic(settings).digest)
         except UsageError as error:
             raise UsageError(f"topics.{name} on webs.{web}: {error}") from error
     joined = " ".join(digest for digest in digests if digest is not None)
@@ -187,7 +197,7 @@ def _browsed(cell: Cell, ground: Ground, spec: BrowsingSpec, folder: Path) -> Pa
     quest, terrain, store = cell.quest, ground.terrain, ground.store
     path = folder / f"{path_key(quest, spec)}.training"
     if not path.is_file():
-        topic = compose.make_topic(settings_of(cell)).topic
+        topic = make_topic(settings_of(cell)).topic
         keep = ~terrain.hidden if terrain.spec.closed else None
 
         def see(number: int) -> Page | None:
@@ -226,7 +236,7 @@ def run_cell(lab: Lab, cell: Cell) -> Walk:
 def freeze(directory: CrawlDirectory, out: Path) -> Frozen:
     """Make a frozen web of a crawl that came to its end. Raises UsageError."""
     settings = directory.settings()
-    with compose.open_ledger(directory) as ledger:
+    with open_ledger(directory) as ledger:
         reason = ledger.fact("stop_reason")
         if not reason or reason == StopReason.INTERRUPTED:
             raise UsageError(
@@ -234,7 +244,7 @@ def freeze(directory: CrawlDirectory, out: Path) -> Frozen:
                 "the same command"
             )
         return freeze_crawl(
-            compose.archive_paths(directory),
+            archive_paths(directory),
             ledger.visits(frozenset({Outcome.PAGE})),
             settings.crawl.relevant_at,
             " ".join(settings.crawl.topic) or settings.crawl.topic_name,
@@ -275,11 +285,11 @@ def _crawler(lab: Lab, cell: Cell, watchers: tuple[Watcher, ...], halt: Flag) ->
     with ExitStack() as stack:
         state = StateFile.open(MEMORY)
         stack.callback(state.close)
-        frontier = compose.open_frontier(settings, state)
+        frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
         web = stack.enter_context(closing(FrozenWeb(shelf, clock, settings.fetch)))
-        source = compose.Source(web, clock, compose.no_address)
-        crawler = compose.assemble(settings, source, state, frontier, NoArchive(), watchers, halt)
+        source = Source(web, clock, no_address)
+        crawler = assemble(settings, source, state, frontier, NoArchive(), watchers, halt)
         parser = StoredParser(crawler.parser, ground.store, terrain.survey, keep)
         yield replace(crawler, parser=parser)
 
@@ -288,7 +298,7 @@ def _crawler(lab: Lab, cell: Cell, watchers: tuple[Watcher, ...], halt: Flag) ->
 def open_ground(
     name: str, spec: WebSpec, settings: Settings, cache: Path, tell: Tell
 ) -> Iterator[Ground]:
-    with closing(compose.open_web(spec.path, settings.fetch.body_limit_bytes)) as shelf:
+    with closing(open_web(spec.path, settings.fetch.body_limit_bytes)) as shelf:
         if isinstance(shelf, SyntheticShelf) and shelf.knobs.pages > SYNTHETIC_PAGES_MAX:
             raise UsageError(
                 f"webs.{name}: the lab looks at every page of a web before it measures on it: "
@@ -324,7 +334,7 @@ def _survey(
     folder.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".survey-"))
     try:
-        parser, urls = compose.make_parser(settings), UrlParser(settings.url)
+        parser, urls = make_parser(settings), UrlParser(settings.url)
         build_survey(shelf, parser, urls, settings.fetch.accept, draft, tell)
         if not folder.exists():
             draft.rename(folder)

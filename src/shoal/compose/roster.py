@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from shoal.compose_partition import facts_of_split, found
-from shoal.compose_state import open_house
+from shoal.compose.partition import facts_of_split, found
+from shoal.compose.state import open_house
 from shoal.crawl.resort import PLACED
 from shoal.directory import CrawlDirectory
 from shoal.errors import BusyError, UsageError

@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import partial
 from threading import Event as Flag
 
-from shoal import compose_state, compose_team
 from shoal.archive.records import BrokenArchive
 from shoal.atomic import write_atomically
+from shoal.compose.state import open_house
+from shoal.compose.team import in_words, open_crawler, open_lead, working
 from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
 from shoal.errors import UsageError
@@ -55,8 +56,8 @@ def open_team(
     with connected(settings.team.cluster) as cluster:
         yield RayTeam(
             cluster,
-            partial(compose_team.working, settings, directory),
-            partial(compose_team.open_lead, settings, directory),
+            partial(working, settings, directory),
+            partial(open_lead, settings, directory),
             Work(partial(_open, settings, directory), partial(_own_peer, settings, directory)),
             watcher,
             halt,
@@ -120,7 +121,7 @@ def _open(
     with _telling_in_words(settings, own):
         directory.make_team((name,))
         _wait_for(own)
-        opened = compose_team.open_crawler(settings, directory, desk, name, peers, [watcher])
+        opened = open_crawler(settings, directory, desk, name, peers, [watcher])
         with opened as crawler:
 
             def run() -> None:
@@ -129,7 +130,7 @@ def _open(
                 except LostTeam:
                     raise
                 except Exception as error:  # noqa: BLE001 - whatever it is, the Team must hear of it
-                    desk.break_off(compose_team.in_words(error, settings, own))
+                    desk.break_off(in_words(error, settings, own))
 
             yield Opened(Tally.load(crawler.frontier.fact("tally")), run)
 
@@ -141,7 +142,7 @@ def _telling_in_words(settings: Settings, own: CrawlDirectory) -> Iterator[None]
     try:
         yield
     except (OSError, BrokenArchive) as error:
-        raise compose_team.in_words(error, settings, own) from error
+        raise in_words(error, settings, own) from error
 
 
 def _wait_for(own: CrawlDirectory) -> None:
@@ -158,5 +159,5 @@ def _wait_for(own: CrawlDirectory) -> None:
 
 
 def _own_peer(settings: Settings, directory: CrawlDirectory, name: str) -> Peer:
-    with closing(compose_state.open_house(settings, directory)) as house:
+    with closing(open_house(settings, directory)) as house:
         return house.peer(name)

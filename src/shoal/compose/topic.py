@@ -19,7 +19,7 @@ from shoal.classify.model import Model
 from shoal.classify.model_file import load
 from shoal.classify.sort import is_foreign
 from shoal.classify.usable import LEAST_TERMS, Kind, kind_of
-from shoal.compose import MadeTopic
+from shoal.compose.crawl import MadeTopic
 from shoal.errors import UsageError
 from shoal.labelled import read_pages
 from shoal.model import Page

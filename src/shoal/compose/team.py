@@ -17,11 +17,25 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Protocol
 
-from shoal import compose, compose_state, config
+from shoal import config
 from shoal.archive.records import BrokenArchive
-from shoal.compose_balance import Balance
-from shoal.compose_partition import found, make_partition
-from shoal.compose_roster import TeamGrounds, mend_team, regrouping
+from shoal.compose.balance import Balance
+from shoal.compose.crawl import (
+    FULL,
+    Member,
+    assemble,
+    make_strategy,
+    not_vouched_for,
+    open_archive,
+    open_frontier,
+    open_source,
+    prepare,
+)
+from shoal.compose.partition import found, make_partition
+from shoal.compose.roster import TeamGrounds, mend_team, regrouping
+from shoal.compose.state import check as check_state
+from shoal.compose.state import named as named_state
+from shoal.compose.state import open_house, outlast
 from shoal.crawl.budget import Budget
 from shoal.crawl.crawler import Crawler
 from shoal.crawl.share import Share
@@ -85,19 +99,19 @@ def run_team(
     accept_changes: bool = False,
 ) -> Stop:
     """Crawl into ``directory`` with several Crawlers, or go on. Raises ShoalError."""
-    settings, made = compose.prepare(settings)
-    settings = compose_state.named(settings, directory)
-    compose.make_strategy(settings, made)
+    settings, made = prepare(settings)
+    settings = named_state(settings, directory)
+    make_strategy(settings, made)
     _check(settings, directory, accept_changes)
     make_partition(settings.team, roster=_roster(settings, directory))
-    compose_state.check(settings, directory)
+    check_state(settings, directory)
     directory.make_team([])
 
     def run(watchers: Sequence[Watcher]) -> Stop:
         with _team(settings, directory, watchers, halt) as team:
             return team.run()
 
-    return compose_state.outlast(settings, directory, watchers, halt, run)
+    return outlast(settings, directory, watchers, halt, run)
 
 
 class Engine(Protocol):
@@ -119,11 +133,11 @@ def _team(
         watcher = _Watchers(watchers)
         if settings.team.engine == RAY:
             # Imported when it is wanted: Ray is an extra, and takes its time.
-            from shoal import compose_ray
+            from shoal.compose.ray import open_team
 
-            yield stack.enter_context(compose_ray.open_team(settings, directory, watcher, halt))
+            yield stack.enter_context(open_team(settings, directory, watcher, halt))
             return
-        with closing(compose_state.open_house(settings, directory)) as house:
+        with closing(open_house(settings, directory)) as house:
             tallies = {name: _tally(house, name) for name in working(settings, directory)}
         lead = stack.enter_context(open_lead(settings, directory, tallies, watcher, halt))
         yield ProcessTeam(lead, partial(_work, settings, directory))
@@ -140,7 +154,7 @@ def open_lead(
     """Whoever holds the directory's lock leads its Team, with all that it has in common.
     ``tallies`` are how far those are who are at work."""
     with ExitStack() as stack:
-        house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
+        house = stack.enter_context(closing(open_house(settings, directory)))
         grounds = stack.enter_context(closing(TeamGrounds(directory, settings, house)))
         team = regrouping(
             directory, _roster(settings, directory), grounds, _balance(settings, house)
@@ -268,10 +282,10 @@ def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name:
 def in_words(error: Exception, settings: Settings, own: CrawlDirectory) -> Exception:
     """What a Crawler could not get over, in words for whoever can mend it, where there are any."""
     if isinstance(error, BrokenArchive):
-        return compose.not_vouched_for(error, settings, own)
+        return not_vouched_for(error, settings, own)
     if isinstance(error, ShoalError) or not isinstance(error, OSError):
         return error
-    if error.errno not in compose.FULL:
+    if error.errno not in FULL:
         return error
     return StorageError(
         f"{error.strerror or errno.errorcode.get(error.errno or 0)} while writing to {own.path}. "
@@ -301,17 +315,15 @@ def open_crawler(
     halt = Flag()
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(own.path))
-        house = stack.enter_context(closing(compose_state.open_house(settings, directory)))
+        house = stack.enter_context(closing(open_house(settings, directory)))
         state = stack.enter_context(closing(house.open(name)))
-        frontier = compose.open_frontier(settings, state)
+        frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
         source = stack.enter_context(
-            compose.open_source(settings, halt, None if clock_s is None else float(clock_s))
+            open_source(settings, halt, None if clock_s is None else float(clock_s))
         )
-        archive = stack.enter_context(
-            compose.open_archive(settings, own, source.clock, frontier, name)
-        )
+        archive = stack.enter_context(open_archive(settings, own, source.clock, frontier, name))
         given = peers or {}
         mates = {
             other.name: given[other.name]
@@ -350,8 +362,8 @@ def open_crawler(
             before_waiting=desk.tell,
             patience_s=PATIENCE_S,
         )
-        member = compose.Member(share, desk, desk, desk)
-        crawler = compose.assemble(
+        member = Member(share, desk, desk, desk)
+        crawler = assemble(
             settings, source, state, frontier, archive, [desk, *watchers], halt, member=member
         )
         yield crawler

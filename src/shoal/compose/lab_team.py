@@ -14,13 +14,13 @@ from pathlib import Path
 from threading import Event as Flag
 from typing import Any, Final
 
-from shoal import compose, compose_partition, config
+from shoal import config
 from shoal.archive.nothing import NoArchive
 from shoal.classify.sort import Verdict
 from shoal.classify.usable import Kind
 from shoal.clock import VirtualClock
-from shoal.compose import MadeTopic, Member
-from shoal.compose_lab import (
+from shoal.compose.crawl import MadeTopic, Member, Source, assemble, no_address
+from shoal.compose.lab import (
     EPOCH_S,
     FIXED,
     LAB_SETTINGS,
@@ -28,7 +28,7 @@ from shoal.compose_lab import (
     Tell,
     open_ground,
 )
-from shoal.compose_partition import Sort
+from shoal.compose.partition import Sort, digest_of, make_partition
 from shoal.crawl.budget import Budget, CommonBudget
 from shoal.crawl.crawler import Crawler
 from shoal.errors import UsageError
@@ -159,7 +159,7 @@ def _digest_of(team: Layer) -> str | None:
     if not told:
         return None
     settings = config.check({"team": {"partition": "topic", **told}}).team
-    return compose_partition.digest_of(settings)
+    return digest_of(settings)
 
 
 def check_team_cells(lab: TeamLab) -> None:
@@ -169,14 +169,14 @@ def check_team_cells(lab: TeamLab) -> None:
         key = (cell.partition.shown, cell.crawlers, cell.claims, cell.carries)
         if key not in checked:
             checked.add(key)
-            compose_partition.make_partition(team_settings_of(cell).team)
+            make_partition(team_settings_of(cell).team)
 
 
 def run_team_cell(lab: TeamLab, cell: TeamCell) -> TeamWalk:
     """One crawl of a team, from its seeds to its last page."""
     settings = team_settings_of(cell)
     ground, sorter = lab.grounds[cell.terrain.name], lab.sorter(cell)
-    partition = compose_partition.make_partition(settings.team, sorter.keep)
+    partition = make_partition(settings.team, sorter.keep)
     office = PostOffice(partition.crawlers, settings.team.outbox_bytes)
     clocks = {name: VirtualClock(EPOCH_S) for name in partition.crawlers}
     couriers = {name: office.courier(name, clock) for name, clock in clocks.items()}
@@ -271,17 +271,17 @@ def _crawler(
     )
     stack.callback(frontier.close)
     web = stack.enter_context(closing(FrozenWeb(place.shelf, place.clock, settings.fetch)))
-    source = compose.Source(web, place.clock, compose.no_address)
+    source = Source(web, place.clock, no_address)
     notes = StateNotes(state)
     # Slots are each Crawler's own: no pause is measured, so none need be kept between them.
-    slots = HostPoliteness(settings.politeness, notes, compose.no_address)
+    slots = HostPoliteness(settings.politeness, notes, no_address)
     member = Member(
         share,
         SiteRobots(settings.politeness, settings.fetch.robots_agent, notes),
         TeamPoliteness(share.name, slots, claims),
         budget.part(),
     )
-    crawler = compose.assemble(
+    crawler = assemble(
         settings,
         source,
         state,

@@ -18,7 +18,7 @@ from shoal.classify.model import Model
 from shoal.classify.model_file import load
 from shoal.classify.sort import WORLD, Verdict, sort_pages
 from shoal.classify.usable import Kind, kind_of
-from shoal.compose_topic import make
+from shoal.compose.topic import make
 from shoal.errors import UsageError
 from shoal.model import Page
 from shoal.page.words import count_terms

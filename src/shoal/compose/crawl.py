@@ -1,4 +1,4 @@
-"""Puts the parts of a crawl together. The only module that names concrete classes."""
+"""Puts the parts of a crawl together."""
 
 from __future__ import annotations
 
@@ -7,26 +7,22 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from threading import Event as Flag
 from typing import NamedTuple
 
-from rich.console import Console
-
-from shoal import compose_state, config, events
+from shoal import config, events
 from shoal.archive.capture import Maker
 from shoal.archive.nothing import NoArchive
-from shoal.archive.reader import read_record
-from shoal.archive.reading import Files, FolderFiles
 from shoal.archive.records import BrokenArchive
 from shoal.archive.segments import StoreArchive
 from shoal.archive.store import Store, open_store
-from shoal.archive.store_files import StoreFiles
 from shoal.archive.writer import WarcArchive
 from shoal.clock import SystemClock, VirtualClock
-from shoal.compose_state import has_begun, open_house
+from shoal.compose.state import check as check_state
+from shoal.compose.state import named as named_state
+from shoal.compose.state import open_house, outlast
 from shoal.crawl.admission import Admission
 from shoal.crawl.budget import Allowance, Budget
 from shoal.crawl.crawler import Crawler, Rhythm
@@ -36,25 +32,20 @@ from shoal.crawl.links import LinkJudge
 from shoal.crawl.outcome import Patience
 from shoal.crawl.share import Share
 from shoal.crawl.stop import Stop
-from shoal.crawl.tally import Tally
 from shoal.directory import CrawlDirectory
-from shoal.errors import ShoalError, StorageError, UsageError
+from shoal.errors import ShoalError, StorageError
 from shoal.frontier.database import State
 from shoal.frontier.frontier import StateFrontier
 from shoal.frontier.house import ALONE
-from shoal.frontier.ledger import StateLedger
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
-from shoal.model import Link, Position, Ruling
 from shoal.ontology.focus import Wanted
-from shoal.page.main_text import read_main_text
 from shoal.page.parser import PageParser
 from shoal.page.sitemap_parser import SitemapParser
 from shoal.ports import (
     Archive,
     Attentive,
     Clock,
-    Ledger,
     LinkCounter,
     Parser,
     Politeness,
@@ -66,8 +57,6 @@ from shoal.ports import (
     Watcher,
     Web,
 )
-from shoal.report.rows import Source as ExportSource
-from shoal.report.why import Story, Witness, explain
 from shoal.scope.rule_scope import build_scope
 from shoal.seeds import read_seeds
 from shoal.settings import Settings
@@ -77,12 +66,9 @@ from shoal.shelf.warc_shelf import WarcShelf
 from shoal.strategy import registry
 from shoal.strategy.recipe import Brief
 from shoal.team.desk import Names, NoNames
-from shoal.team.ledger import TeamLedger
 from shoal.topic.keywords import KeywordTopic
 from shoal.topic.rarity import Rarity
-from shoal.url import Url, UrlParser
-from shoal.watch.choose import pick_watchers
-from shoal.watch.tally import Before
+from shoal.url import UrlParser
 from shoal.web.frozen import FrozenWeb
 from shoal.web.live import LiveWeb
 from shoal.web.politeness import HostPoliteness
@@ -92,18 +78,6 @@ SYNTHETIC = "synthetic:"
 """A web of this name is made up as it is asked for."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG})
 """What the system says when it cannot take what we write."""
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerNotes:
-    """The Notes of a crawl for a reader: what is written is forgotten."""
-
-    ledger: Ledger
-
-    def read(self, kind: str, key: str) -> bytes | None:
-        return self.ledger.note(kind, key)
-
-    def write(self, kind: str, key: str, value: bytes) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +127,9 @@ def run_crawl(
     Everything that can be wrong about what was given is found before the directory is touched.
     """
     settings, made = prepare(settings)
-    settings = compose_state.named(settings, directory)
+    settings = named_state(settings, directory)
     directory.check(settings, accept_changes)
-    compose_state.check(settings, directory)
+    check_state(settings, directory)
     directory.make()
 
     def run(watchers: Sequence[Watcher]) -> Stop:
@@ -163,7 +137,7 @@ def run_crawl(
             return crawler.run()
 
     try:
-        return compose_state.outlast(settings, directory, watchers, halt, run)
+        return outlast(settings, directory, watchers, halt, run)
     except BrokenArchive as error:
         raise not_vouched_for(error, settings, directory) from error
     except OSError as error:
@@ -306,9 +280,10 @@ def make_topic(settings: Settings) -> MadeTopic:
         # Words are digest enough: they stand among the settings themselves.
         return MadeTopic(KeywordTopic(crawl.topic), crawl.topic, None)
     # Imported when it is wanted: learning from examples loads what no other crawl has to wait for.
-    from shoal import compose_topic
+    from shoal.compose.topic import make as make_topic_of
+    from shoal.compose.topic import spec_of
 
-    return compose_topic.make(compose_topic.spec_of(crawl), crawl.web)
+    return make_topic_of(spec_of(crawl), crawl.web)
 
 
 def make_strategy(settings: Settings, made: MadeTopic) -> Strategy:
@@ -344,106 +319,6 @@ def open_web(name: str, body_limit_bytes: int = Settings().fetch.body_limit_byte
     if address:
         return WarcShelf(copied_warcs(address, os.environ), body_limit_bytes=body_limit_bytes)
     return open_shelf(name, body_limit_bytes)
-
-
-@contextmanager
-def open_ledger(directory: CrawlDirectory) -> Iterator[Ledger]:
-    """Reads the crawl in a directory, running or not. Raises ShoalError."""
-    directory.require()
-    with ExitStack() as stack:
-        house = stack.enter_context(closing(open_house(directory.settings(), directory)))
-        if not directory.is_team():
-            yield stack.enter_context(closing(StateLedger(house.read(ALONE))))
-            return
-        ledgers: dict[str, Ledger] = {
-            name: stack.enter_context(closing(StateLedger(house.read(name))))
-            for name in directory.crawlers()
-            if house.has(name)
-        }
-        if not ledgers:
-            raise StorageError(f"none of the crawlers in {directory.path} has begun")
-        in_store = directory.settings().archive.store
-        below = "{}/{}" if in_store else "crawlers/{}/archive/{}"
-        yield TeamLedger(ledgers, below.format)
-
-
-@contextmanager
-def watching(
-    settings: Settings, directory: CrawlDirectory, console: Console
-) -> Iterator[Sequence[Watcher]]:
-    """The Watchers that the settings ask for, closed when the crawl ends, however it ends."""
-    before = Before()
-    if has_begun(directory):
-        with open_ledger(directory) as ledger:
-            tally = Tally.load(ledger.fact("tally"))
-            before = Before(tally.pages, tally.relevant, tally.bytes, tally.active_s)
-    try:
-        watchers = pick_watchers(settings.watch, settings.crawl, console, before)
-    except OSError as error:
-        raise UsageError(
-            f"cannot serve metrics on port {settings.watch.metrics_port}: {error.strerror}; "
-            "give another one to watch.metrics_port"
-        ) from error
-    with closing(watchers):
-        yield [watchers]
-
-
-def witness_of(directory: CrawlDirectory, ledger: Ledger) -> Witness:
-    """What ``shoal why`` can ask besides the Ledger: the scope, robots.txt, the canonical form."""
-    settings = directory.settings()
-    urls = UrlParser(settings.url)
-    scope = make_scope(settings)
-    robots = SiteRobots(settings.politeness, settings.fetch.robots_agent, LedgerNotes(ledger))
-    now_s = float(ledger.fact("clock_s") or 0.0)
-
-    def admit(url: Url) -> Ruling:
-        host = ledger.host(url.host_key)
-        return scope.admit(Link(None, url), 0, 0, host.known if host else 0)
-
-    def robots_ruling(url: Url) -> Ruling | None:
-        verdict = robots.verdict(url, now_s)
-        return verdict if isinstance(verdict, Ruling) else None
-
-    return Witness(admit, robots_ruling, urls.parse)
-
-
-def seed_stories(directory: CrawlDirectory, limit: int) -> tuple[Story, ...]:
-    """What became of the first seeds, for a crawl that brought no page; none for one that did."""
-    settings = directory.settings()
-    with open_ledger(directory) as ledger:
-        if Tally.load(ledger.fact("tally")).pages:
-            return ()
-        witness = witness_of(directory, ledger)
-        seeds = read_seeds(settings.crawl.seeds, UrlParser(settings.url))[:limit]
-        return tuple(explain(ledger, seed, witness) for seed in seeds)
-
-
-def archive_files(directory: CrawlDirectory) -> Files:
-    """The archive files of a crawl, as its Ledger's Positions name them. Raises ShoalError."""
-    address = directory.settings().archive.store
-    if address:
-        return StoreFiles(open_store(address))
-    # A Team's Positions begin at the crawl's directory, for each Crawler has an archive.
-    return FolderFiles(directory.path if directory.is_team() else directory.archive_folder)
-
-
-def archive_paths(directory: CrawlDirectory) -> Sequence[Path]:
-    """The WARC files of a crawl as files on this machine; those of a store are copied to it."""
-    address = directory.settings().archive.store
-    if address:
-        return copied_warcs(address, os.environ)
-    below = "crawlers/*/archive" if directory.is_team() else "archive"
-    return sorted(directory.path.glob(f"{below}/*.warc.gz"))
-
-
-def export_source(directory: CrawlDirectory) -> ExportSource:
-    files = archive_files(directory)
-    return ExportSource(partial(read_record, files), read_main_text, files.read)
-
-
-def text_reader(directory: CrawlDirectory) -> Callable[[Position], str]:
-    """Reads main texts back out of a crawl's Archive."""
-    return export_source(directory).text
 
 
 @contextmanager

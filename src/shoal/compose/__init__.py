@@ -1,0 +1,8 @@
+"""Puts the parts together. The only room that names concrete classes.
+
+- ``crawl``: one Crawler and everything it works with; ``reading``: what was kept, for readers.
+- ``topic``, ``partition``, ``state``: what each of these is made of, by its settings.
+- ``team``, ``ray``, ``simulation``: a Team in processes, on a cluster, and simulated; ``roster``,
+  ``team_status``: a Team that changes, and how it stands.
+- ``lab``, ``lab_team``: the crawls of an experiment.
+"""
