@@ -40,7 +40,7 @@ SECTIONS: dict[str, type] = {
 }
 PORT_MAX = 65_535
 STATE_NAME = r"(?!pg_)[a-z][a-z0-9_-]{0,39}"
-ENGINES = ("processes", "ray")
+ENGINES = ("processes", "inline", "ray")
 PARTITIONS = (
     "url",
     "host",

@@ -291,7 +291,8 @@ class TeamSettings:
     """Fetch each Url once: the first crawler to ask for it has it. If false, each crawler fetches
     what it meets."""
     engine: str = "processes"
-    """What runs the crawlers: processes of this machine, or ray (a Ray cluster)."""
+    """What runs the crawlers: processes of this machine; inline (all in one process: one core, and
+    easy to look into); or ray (a Ray cluster)."""
     cluster: str = "auto"
     """The Ray cluster: auto (the one that this machine belongs to), the address of one, or local
     (one of this machine alone, up for as long as the crawl)."""

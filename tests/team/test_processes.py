@@ -1,4 +1,4 @@
-"""Teams of real processes: what they find together, and what is left when some are killed."""
+"""Teams of one machine: what they find together, and what is left when some are killed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import random
 import signal
+import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -50,6 +51,10 @@ def team_settings(partition: str, crawlers: int = 2, **crawl: Any) -> Settings:
         # Twins are looked for by each Crawler in what it has: which is first depends on who goes.
         duplicates=replace(made.duplicates, near=False),
     )
+
+
+def run_by(engine: str, made: Settings) -> Settings:
+    return replace(made, team=replace(made.team, engine=engine))
 
 
 def run(made: Settings, path: Path, ear: Ear | None = None) -> StopReason:
@@ -106,12 +111,15 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
     return killing.check(path).settled
 
 
-@pytest.mark.parametrize("partition", ["content", "url"])
+@pytest.mark.parametrize(
+    ("partition", "engine"), [("content", "processes"), ("url", "processes"), ("content", "inline")]
+)
 def test_a_team_finds_what_one_crawler_finds_each_url_once(
-    partition: str, alone: frozenset[str], tmp_path: Path
+    partition: str, engine: str, alone: frozenset[str], tmp_path: Path
 ) -> None:
     ear = Ear()
-    assert run(team_settings(partition), tmp_path / "team", ear) is StopReason.FINISHED
+    made = run_by(engine, team_settings(partition))
+    assert run(made, tmp_path / "team", ear) is StopReason.FINISHED
     left = remains(tmp_path / "team")
     assert left.settled == alone
     assert set(left.fetched.values()) == {1}
@@ -216,6 +224,32 @@ def test_what_stops_one_crawler_stops_the_team_in_its_words(tmp_path: Path) -> N
         run(made, path)
     assert "already at work" in str(caught.value)
     assert caught.value.exit_code == BusyError.exit_code
+
+
+def test_an_inline_team_ends_when_asked_to_and_goes_on_in_processes(tmp_path: Path) -> None:
+    made, halt = run_by("inline", team_settings("content")), Flag()
+
+    class Stopper(Ear):
+        def see(self, event: Event) -> None:
+            if isinstance(event, Started):
+                halt.set()
+
+    stop = run_team(made, CrawlDirectory(tmp_path / "team"), [Stopper()], halt)
+    assert stop.reason is StopReason.INTERRUPTED
+    assert not [thread for thread in threading.enumerate() if "crawler" in thread.name]
+    made = run_by("processes", made)
+    assert run(made, tmp_path / "team") is StopReason.FINISHED
+
+
+def test_what_stops_an_inline_crawler_stops_its_team(tmp_path: Path) -> None:
+    made, path = run_by("inline", team_settings("url", pages=5)), tmp_path / "team"
+    run(made, path)
+    with (
+        DirectoryLock(path / "crawlers" / "crawler-1"),
+        pytest.raises(ShoalError, match="already at work"),
+    ):
+        run(made, path)
+    assert not [thread for thread in threading.enumerate() if "crawler" in thread.name]
 
 
 def test_a_crawl_alone_does_not_become_a_team(tmp_path: Path) -> None:

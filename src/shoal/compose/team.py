@@ -55,7 +55,7 @@ from shoal.team import roster as rosters
 from shoal.team.desk import Desk, LostTeam
 from shoal.team.keeper import Keeper, TeamAddresses
 from shoal.team.lead import Lead
-from shoal.team.processes import ProcessTeam
+from shoal.team.piped import PipedTeam, in_process, in_thread
 from shoal.team.pulled import PulledCourier
 from shoal.team.pulse import Pulse
 from shoal.team.regrouping import Regrouping
@@ -70,6 +70,7 @@ PATIENCE_S = 0.05
 UNCHANGED = ("team.crawlers", "team.partition", "team.model", "team.topics", "team.textless")
 """What a Team that has begun cannot be given anew: what is known already would have no owner."""
 RAY = "ray"
+INLINE = "inline"
 """The engine that is an extra."""
 
 
@@ -140,7 +141,10 @@ def _team(
         with closing(open_house(settings, directory)) as house:
             tallies = {name: _tally(house, name) for name in working(settings, directory)}
         lead = stack.enter_context(open_lead(settings, directory, tallies, watcher, halt))
-        yield ProcessTeam(lead, partial(_work, settings, directory))
+        if settings.team.engine == INLINE:
+            yield PipedTeam(lead, partial(_work, settings, directory), in_thread)
+        else:
+            yield PipedTeam(lead, partial(_work_apart, settings, directory), in_process)
 
 
 @contextmanager
@@ -262,12 +266,17 @@ def _tally(house: StateHouse, name: str) -> Tally:
         return Tally.load(state.fact("tally"))
 
 
-def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name: str) -> None:
-    """The life of a Crawler's process."""
+def _work_apart(settings: Settings, directory: CrawlDirectory, line: Connection, name: str) -> None:
+    """The life of a Crawler that has a process of its own."""
     # Ctrl-C is for whoever started us; they tell us when to end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    _work(settings, directory, line, name)
+
+
+def _work(settings: Settings, directory: CrawlDirectory, line: Connection, name: str) -> None:
+    """The life of a Crawler."""
     with ExitStack() as stack:
         desk = Desk(line, lambda: 0, lambda: True, time.monotonic, this_process())
         try:
