@@ -163,6 +163,9 @@ def tear_store(folder: Path, directory: CrawlDirectory, chance: random.Random) -
 
 
 def has_begun(directory: CrawlDirectory) -> bool:
+    if not directory.path.exists():
+        # The kill came before anything else did.
+        return False
     try:
         with open_ledger(directory) as ledger:
             return ledger.fact("started_s") is not None

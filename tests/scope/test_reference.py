@@ -10,6 +10,8 @@ from shoal.scope import IN_SCOPE, RULES
 from shoal.settings import CrawlSettings, FetchSettings, PolitenessSettings, ScopeSettings
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "scope-rules.md"
+OF_A_PAGE = {"scope.page_relevance"}
+"""Settings that decide of all Links of a page before any rule is asked."""
 SECTIONS = {
     "crawl": CrawlSettings,
     "fetch": FetchSettings,
@@ -33,7 +35,8 @@ def _setting(setting: str) -> str:
 
 def test_every_setting_of_the_scope_moves_a_rule() -> None:
     named = {rule.setting for rule in RULES}
-    assert {f"scope.{field.name}" for field in fields(ScopeSettings)} <= named
+    assert {f"scope.{field.name}" for field in fields(ScopeSettings)} <= named | OF_A_PAGE
+    assert all(f"`{setting}`" in PAGE.read_text() for setting in OF_A_PAGE)
     for setting in named - {"always"}:
         section, _, name = setting.partition(".")
         assert name in {field.name for field in fields(SECTIONS[section])}, setting

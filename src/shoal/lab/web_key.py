@@ -18,8 +18,8 @@ PARSING = (
 )  # fmt: skip
 """What in Shoal decides how a web is surveyed."""
 CRAWLING = (
-    "model.py", "settings.py", "config.py", "clock.py", "seeds.py", "compose.py", "compose/lab.py",
-    "crawl", "frontier", "scope", "strategy", "topic", "training", "web",
+    "model.py", "settings.py", "config.py", "clock.py", "seeds.py", "compose/crawl.py",
+    "compose/lab.py",    "crawl", "frontier", "scope", "strategy", "topic", "training", "web",
     "lab/browsing.py", "lab/stored.py", "lab/walked.py",
 )  # fmt: skip
 """What decides, besides, which pages a run fetches."""
