@@ -316,11 +316,16 @@ def _reader(name: str) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection, path: str, *, current: bool = False) -> int:
     """The file's schema version; 0 for a new file. Raises where the file is not one for us."""
-    # Tables first: whoever begins the file makes them and its marks together, perhaps between two
-    # of these questions, and a file with tables and without marks would be somebody else's.
-    tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    # Of one moment: a mate may read the file while it is begun, and one mark without the other
+    # would be somebody else's.
+    connection.execute("BEGIN")
+    try:
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
     if application != APPLICATION_ID and (tables or application or version):
         raise _foreign(path)
     if current and not tables:
