@@ -30,7 +30,7 @@ class AwayError(Exception):
     """What a store's own library raises: no OSError, and no ancestor that we know."""
 
 
-class FakeStore(AbstractFileSystem):  # type: ignore[misc]
+class FakeStore(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
     """Everything is shared by all instances, as it is in a store."""
 
     protocol = PROTOCOL

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 
@@ -10,7 +11,7 @@ from shoal import config
 from shoal.crawl.share import Share
 from shoal.errors import UsageError
 from shoal.model import Link, LinkParcel, Parcel, Priority, Waiting
-from shoal.ports import LinkCounter
+from shoal.ports import Courier, LinkCounter
 from shoal.strategy.backlink_count import BacklinkCount
 from shoal.url import parse_url
 from tests.team.small_team import TeamCrawled, team_crawl
@@ -88,7 +89,8 @@ def test_a_link_is_sent_once_and_then_counted_in_batches() -> None:
     url, owner = next(zip(URLS, owners, strict=True))
     name = next(one for one in partition.crawlers if one != owner)
     strategy = BacklinkCount()
-    share = Share(name, partition, Noted(), True, lambda: False, counter=strategy)  # type: ignore[arg-type]
+    courier = cast(Courier, Noted())  # nothing else is asked of it here
+    share = Share(name, partition, courier, True, lambda: False, counter=strategy)
     for number in range(3):
         _told_page(strategy, f"http://x.example/{number}", [url.text])
         assert share.keep(links.seeds([url])) == []

@@ -89,9 +89,15 @@ class Led:
         )
 
     def report(
-        self, name: str, pages: int = 0, *, idle: bool = False, round_: int = 0, events: object = ()
+        self,
+        name: str,
+        pages: int = 0,
+        *,
+        idle: bool = False,
+        round_: int = 0,
+        events: tuple[Event, ...] = (),
     ) -> Orders:
-        report = Report(pages, 0, 0.0, idle, pages, round_, events)  # type: ignore[arg-type]
+        report = Report(pages, 0, 0.0, idle, pages, round_, events)
         orders = self.lead.answer(name, Question("report", (report,)))
         assert isinstance(orders, Orders)
         return orders

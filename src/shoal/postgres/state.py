@@ -195,7 +195,8 @@ class PostgresReading:
     def add(
         self, table: str, columns: Sequence[str], rows: Sequence[Row], on_conflict: str = ""
     ) -> None:
-        raise NotImplementedError("this State is for reading only")
+        del table, columns, rows, on_conflict
+        raise AssertionError("this State is for reading only")
 
     def among(self, select: str, column: str, values: Sequence[Value]) -> Sequence[Any]:
         return self._ask(our(f"{select} WHERE {column} = ANY(?)"), [list(values)]).fetchall()
@@ -227,10 +228,11 @@ class PostgresReading:
         return None if row is None else str(row[0])
 
     def set_fact(self, name: str, value: str) -> None:
-        raise NotImplementedError("this State is for reading only")
+        del name, value
+        raise AssertionError("this State is for reading only")
 
     def commit(self) -> None:
-        raise NotImplementedError("this State is for reading only")
+        raise AssertionError("this State is for reading only")
 
     def fail(self, error: Exception) -> StateError:
         assert isinstance(error, psycopg.Error)
