@@ -36,7 +36,7 @@ from shoal.directory import CrawlDirectory
 from shoal.errors import ShoalError, StorageError
 from shoal.frontier.database import State
 from shoal.frontier.frontier import StateFrontier
-from shoal.frontier.house import ALONE
+from shoal.frontier.house import ALONE, StateHouse
 from shoal.frontier.lock import DirectoryLock
 from shoal.frontier.notes import StateNotes
 from shoal.ontology.focus import Wanted
@@ -171,19 +171,37 @@ def _crawler(
     halt: Flag,
 ) -> Iterator[Crawler]:
     """A Crawler with everything it works with, let go again in the opposite order."""
-    with ExitStack() as stack:
-        stack.enter_context(DirectoryLock(directory.path))
+    with DirectoryLock(directory.path):
         directory.remember(settings)
-        house = stack.enter_context(closing(open_house(settings, directory)))
-        state = stack.enter_context(closing(house.open(ALONE)))
+        with (
+            closing(open_house(settings, directory)) as house,
+            opened(settings, directory, house, halt) as (state, frontier, source, archive),
+        ):
+            yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
+
+
+@contextmanager
+def opened(
+    settings: Settings,
+    directory: CrawlDirectory,
+    house: StateHouse,
+    halt: Flag,
+    crawler: str | None = None,
+) -> Iterator[tuple[State, StateFrontier, Source, Archive]]:
+    """What a Crawler works with, as its last commit left it: the one whose ``directory`` it is, by
+    its name where it is one of a Team."""
+    with ExitStack() as stack:
+        state = stack.enter_context(closing(house.open(crawler or ALONE)))
         frontier = open_frontier(settings, state)
         stack.callback(frontier.close)
         clock_s = frontier.fact("clock_s")
         source = stack.enter_context(
             open_source(settings, halt, None if clock_s is None else float(clock_s))
         )
-        archive = stack.enter_context(open_archive(settings, directory, source.clock, frontier))
-        yield assemble(settings, source, state, frontier, archive, watchers, halt, made)
+        archive = stack.enter_context(
+            open_archive(settings, directory, source.clock, frontier, crawler)
+        )
+        yield state, frontier, source, archive
 
 
 def open_frontier(settings: Settings, state: State) -> StateFrontier:

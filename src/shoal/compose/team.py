@@ -26,9 +26,7 @@ from shoal.compose.crawl import (
     assemble,
     make_strategy,
     not_vouched_for,
-    open_archive,
-    open_frontier,
-    open_source,
+    opened,
     prepare,
 )
 from shoal.compose.partition import found, make_partition
@@ -325,14 +323,9 @@ def open_crawler(
     with ExitStack() as stack:
         stack.enter_context(DirectoryLock(own.path))
         house = stack.enter_context(closing(open_house(settings, directory)))
-        state = stack.enter_context(closing(house.open(name)))
-        frontier = open_frontier(settings, state)
-        stack.callback(frontier.close)
-        clock_s = frontier.fact("clock_s")
-        source = stack.enter_context(
-            open_source(settings, halt, None if clock_s is None else float(clock_s))
+        state, frontier, source, archive = stack.enter_context(
+            opened(settings, own, house, halt, name)
         )
-        archive = stack.enter_context(open_archive(settings, own, source.clock, frontier, name))
         given = peers or {}
         mates = {
             other.name: given[other.name]
